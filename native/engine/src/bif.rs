@@ -1,0 +1,156 @@
+//! Built-in functions: concrete result and symbolic meaning side by side, one file a family.
+//!
+//! A function of the table either works on symbolic values as they are ([`Meaning::Exact`]), or is only ever called with concrete ones
+//! ([`Meaning::Concrete`]): then [`call`] takes the expressions away first and counts that by the function's name.
+//! Functions that are not here are run from their Core Erlang, or by the host.
+
+mod arith;
+mod compare;
+mod control;
+mod lists;
+mod process;
+mod terms;
+mod types;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::code::ir::{Arithmetic, Comparison, Mfa};
+use crate::machine::{Ctx, Failure, Raise, Trace};
+use crate::sym::Tags;
+use crate::term::{AtomId, Value};
+
+/// The number of a built-in function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BifId(u16);
+
+pub type BifResult = Result<Value, Failure>;
+
+pub const MAX_ARITY: usize = 8;
+
+/// What a built-in function does with symbolic arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    Exact,
+    Concrete,
+}
+
+pub struct Bif {
+    pub module: &'static str,
+    pub name: &'static str,
+    pub arity: usize,
+    pub meaning: Meaning,
+    pub run: fn(&mut Ctx<'_>, &[Value]) -> BifResult,
+}
+
+/// A function of module `erlang` that understands symbolic values.
+const fn exact(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
+    Bif { module: "erlang", name, arity, meaning: Meaning::Exact, run }
+}
+
+/// A function of module `erlang` for concrete arguments.
+const fn concrete(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
+    Bif { module: "erlang", name, arity, meaning: Meaning::Concrete, run }
+}
+
+struct Table {
+    bifs: Vec<(Mfa, &'static Bif)>,
+    by_name: FxHashMap<(AtomId, AtomId, usize), BifId>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let families = [arith::BIFS, compare::BIFS, control::BIFS, lists::BIFS, process::BIFS, terms::BIFS, types::BIFS];
+    let bifs: Vec<(Mfa, &Bif)> =
+        families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
+    let by_name =
+        bifs.iter().zip(0..).map(|((mfa, _), index)| ((mfa.module, mfa.function, mfa.arity), BifId(index))).collect();
+    Table { bifs, by_name }
+});
+
+pub fn mfa(module: &str, function: &str, arity: usize) -> Mfa {
+    Mfa { module: AtomId::intern(module), function: AtomId::intern(function), arity }
+}
+
+/// All built-in functions, for tables and tests.
+pub fn all() -> impl Iterator<Item = &'static Bif> {
+    TABLE.bifs.iter().map(|(_, bif)| *bif)
+}
+
+pub fn find(mfa: Mfa) -> Option<BifId> {
+    TABLE.by_name.get(&(mfa.module, mfa.function, mfa.arity)).copied()
+}
+
+pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
+    let Some((mfa, bif)) = TABLE.bifs.get(id.0 as usize) else { return Err(Raise::error_atom(AtomId::UNDEF).into()) };
+    let result = match bif.meaning {
+        Meaning::Concrete if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
+            ctx.counters.concretise(*mfa);
+            let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
+            (bif.run)(ctx, &plain)
+        }
+        Meaning::Concrete | Meaning::Exact => (bif.run)(ctx, args),
+    };
+    result.map_err(|failure| name_the_caller(ctx, failure, *mfa, args))
+}
+
+/// An exception that a built-in function raises about its arguments names the function and them.
+fn name_the_caller(ctx: &mut Ctx<'_>, failure: Failure, mfa: Mfa, args: &[Value]) -> Failure {
+    match failure {
+        Failure::Raise(Raise { class, reason, trace: Trace::Bif(_, Value::NIL) }) => {
+            let list = ctx.heap.list(args.iter().copied(), Value::NIL);
+            Failure::Raise(Raise { class, reason, trace: Trace::Bif(mfa, list) })
+        }
+        other => other,
+    }
+}
+
+/// The exception of a built-in function that does not accept its arguments.
+fn bad(reason: AtomId) -> Failure {
+    let unnamed = Mfa { module: AtomId::ERLANG, function: AtomId::UNDEFINED, arity: 0 };
+    Failure::Raise(Raise { trace: Trace::Bif(unnamed, Value::NIL), ..Raise::error_atom(reason) })
+}
+
+fn badarg() -> Failure {
+    bad(AtomId::BADARG)
+}
+
+/// Calls for which the machine has an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shortcut {
+    Arithmetic(Arithmetic),
+    Compare(Comparison),
+    Type(Tags),
+    Apply,
+}
+
+static SHORTCUTS: LazyLock<FxHashMap<(AtomId, usize), Shortcut>> = LazyLock::new(|| {
+    let arithmetic = [("+", Arithmetic::Add), ("-", Arithmetic::Sub), ("*", Arithmetic::Mul)];
+    let arithmetic = arithmetic.map(|(name, op)| ((name, 2), Shortcut::Arithmetic(op)));
+    let comparisons = compare::OPERATORS.map(|(name, op)| ((name, 2), Shortcut::Compare(op)));
+    let types = types::TESTS.map(|(name, tags)| ((name, 1), Shortcut::Type(tags)));
+    let apply = [("apply", 2), ("apply", 3)].map(|key| (key, Shortcut::Apply));
+    arithmetic
+        .into_iter()
+        .chain(comparisons)
+        .chain(types)
+        .chain(apply)
+        .map(|((name, arity), shortcut)| ((AtomId::intern(name), arity), shortcut))
+        .collect()
+});
+
+pub fn shortcut(mfa: Mfa) -> Option<Shortcut> {
+    (mfa.module == AtomId::ERLANG).then(|| SHORTCUTS.get(&(mfa.function, mfa.arity)).copied()).flatten()
+}
+
+/// The built-in function behind an arithmetic instruction.
+pub fn of_arithmetic(op: Arithmetic) -> BifId {
+    static IDS: LazyLock<[BifId; 3]> =
+        LazyLock::new(|| ["+", "-", "*"].map(|name| find(mfa("erlang", name, 2)).unwrap_or(BifId(u16::MAX))));
+    let [add, sub, mul] = *IDS;
+    match op {
+        Arithmetic::Add => add,
+        Arithmetic::Sub => sub,
+        Arithmetic::Mul => mul,
+    }
+}

@@ -1,0 +1,222 @@
+//! Arithmetic on integers and floats.
+//!
+//! Symbolic meaning: `+ - * div rem abs` and negation of integers, `+ - * /` of floats as reals. Bit operations and rounding are concrete.
+
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::{Bif, BifResult, bad, concrete, exact};
+use crate::machine::{Ctx, Failure};
+use crate::sym::{SymId, Tags};
+use crate::term::{AtomId, Value, View};
+
+pub(super) const BIFS: &[Bif] = &[
+    exact("+", 2, |ctx, args| binary(ctx, args, &ADD)),
+    exact("-", 2, |ctx, args| binary(ctx, args, &SUB)),
+    exact("*", 2, |ctx, args| binary(ctx, args, &MUL)),
+    exact("/", 2, divide),
+    exact("div", 2, |ctx, args| whole(ctx, args, &DIV)),
+    exact("rem", 2, |ctx, args| whole(ctx, args, &REM)),
+    exact("+", 1, |ctx, args| binary_with_zero(ctx, args, &ADD)),
+    exact("-", 1, |ctx, args| binary_with_zero(ctx, args, &SUB)),
+    exact("abs", 1, absolute),
+    concrete("band", 2, |ctx, args| bitwise(ctx, args, |a, b| a & b)),
+    concrete("bor", 2, |ctx, args| bitwise(ctx, args, |a, b| a | b)),
+    concrete("bxor", 2, |ctx, args| bitwise(ctx, args, |a, b| a ^ b)),
+    concrete("bnot", 1, bit_not),
+];
+
+/// A number with its expression, an integer or a real.
+enum Number {
+    Int(BigInt, Option<SymId>),
+    Float(f64, Option<SymId>),
+}
+
+fn badarith() -> Failure {
+    bad(AtomId::BADARITH)
+}
+
+/// The value as a number; whether it is one, and of which type, is decided if it is symbolic.
+fn number(ctx: &mut Ctx<'_>, value: Value) -> Result<Number, Failure> {
+    if ctx.is(value, Tags::INT) {
+        let expr = ctx.heap.expression(value).map(|id| ctx.arena.int_of(id));
+        let int = ctx.heap.integer(ctx.heap.concrete(value)).unwrap_or_default();
+        return Ok(Number::Int(int, expr));
+    }
+    if !ctx.is(value, Tags::FLOAT) {
+        return Err(badarith());
+    }
+    let expr = ctx.heap.expression(value).map(|id| ctx.arena.real_of(id));
+    match ctx.heap.view(ctx.heap.concrete(value)) {
+        View::Float(float) => Ok(Number::Float(float, expr)),
+        _ => Err(badarith()),
+    }
+}
+
+fn integer(ctx: &mut Ctx<'_>, value: Value) -> Result<(BigInt, Option<SymId>), Failure> {
+    if !ctx.is(value, Tags::INT) {
+        return Err(badarith());
+    }
+    let expr = ctx.heap.expression(value).map(|id| ctx.arena.int_of(id));
+    Ok((ctx.heap.integer(ctx.heap.concrete(value)).unwrap_or_default(), expr))
+}
+
+/// An operation on two numbers of one type: what it computes, and the expression of that.
+struct Operation {
+    int: fn(&BigInt, &BigInt) -> BigInt,
+    float: fn(f64, f64) -> f64,
+    expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
+}
+
+const ADD: Operation = Operation { int: |a, b| a + b, float: |a, b| a + b, expr: |ctx, a, b| ctx.arena.add(a, b) };
+const SUB: Operation = Operation { int: |a, b| a - b, float: |a, b| a - b, expr: |ctx, a, b| ctx.arena.sub(a, b) };
+const MUL: Operation = Operation { int: |a, b| a * b, float: |a, b| a * b, expr: |ctx, a, b| ctx.arena.mul(a, b) };
+
+fn binary(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {
+    let [a, b] = args else { return Err(badarith()) };
+    // Both are looked at, in order, before anything fails: as many decisions on every path.
+    let (a, b) = (number(ctx, *a)?, number(ctx, *b)?);
+    apply(ctx, a, b, operation)
+}
+
+fn apply(ctx: &mut Ctx<'_>, a: Number, b: Number, operation: &Operation) -> BifResult {
+    if let (Number::Int(x, x_expr), Number::Int(y, y_expr)) = (&a, &b) {
+        let result = (operation.int)(x, y);
+        let value = ctx.heap.bigint(&result);
+        if x_expr.is_none() && y_expr.is_none() {
+            return Ok(value);
+        }
+        let x_expr = int_expr(ctx, x, *x_expr);
+        let y_expr = int_expr(ctx, y, *y_expr);
+        let expr = (operation.expr)(ctx, x_expr, y_expr);
+        return Ok(ctx.part(value, expr));
+    }
+    let ((x, x_expr), (y, y_expr)) = (as_float(ctx, a)?, as_float(ctx, b)?);
+    float_result(ctx, (operation.float)(x, y), (x, x_expr), (y, y_expr), operation.expr)
+}
+
+fn float_result(
+    ctx: &mut Ctx<'_>,
+    result: f64,
+    a: (f64, Option<SymId>),
+    b: (f64, Option<SymId>),
+    expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
+) -> BifResult {
+    if !result.is_finite() {
+        return Err(badarith());
+    }
+    let value = ctx.heap.float(result);
+    if a.1.is_none() && b.1.is_none() {
+        return Ok(value);
+    }
+    let [x, y] = [a, b].map(|(float, expr)| expr.unwrap_or_else(|| ctx.arena.real(float)));
+    let expr = expr(ctx, x, y);
+    Ok(ctx.part(value, expr))
+}
+
+fn int_expr(ctx: &mut Ctx<'_>, int: &BigInt, expr: Option<SymId>) -> SymId {
+    expr.unwrap_or_else(|| ctx.arena.int(int.clone()))
+}
+
+/// An integer becomes a float, as it does beside one.
+fn as_float(ctx: &mut Ctx<'_>, number: Number) -> Result<(f64, Option<SymId>), Failure> {
+    match number {
+        Number::Float(float, expr) => Ok((float, expr)),
+        Number::Int(int, expr) => match int.to_f64().filter(|float| float.is_finite()) {
+            Some(float) => Ok((float, expr.map(|id| ctx.arena.to_real(id)))),
+            None => Err(badarith()),
+        },
+    }
+}
+
+fn binary_with_zero(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {
+    let [value] = args else { return Err(badarith()) };
+    match number(ctx, *value)? {
+        // 0 - 0.0 would be 0.0, not -0.0.
+        Number::Float(float, None) => {
+            let sign = (operation.float)(0.0, 1.0);
+            Ok(ctx.heap.float(sign * float))
+        }
+        number @ (Number::Int(..) | Number::Float(..)) => {
+            apply(ctx, Number::Int(BigInt::zero(), None), number, operation)
+        }
+    }
+}
+
+fn divide(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [a, b] = args else { return Err(badarith()) };
+    let (a, b) = (number(ctx, *a)?, number(ctx, *b)?);
+    let (a, b) = (as_float(ctx, a)?, as_float(ctx, b)?);
+    if let Some(divisor) = b.1 {
+        let zero = ctx.arena.real(0.0);
+        let is_zero = ctx.arena.eq(divisor, zero);
+        ctx.branch(is_zero, b.0 == 0.0);
+    }
+    if b.0 == 0.0 {
+        return Err(badarith());
+    }
+    float_result(ctx, a.0 / b.0, a, b, |ctx, x, y| ctx.arena.quotient(x, y))
+}
+
+/// An operation on integers whose second operand must not be zero.
+struct Division {
+    int: fn(&BigInt, &BigInt) -> BigInt,
+    expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
+}
+
+const DIV: Division = Division { int: |a, b| a / b, expr: |ctx, a, b| ctx.arena.div(a, b) };
+const REM: Division = Division { int: |a, b| a % b, expr: |ctx, a, b| ctx.arena.rem(a, b) };
+
+fn whole(ctx: &mut Ctx<'_>, args: &[Value], division: &Division) -> BifResult {
+    let [a, b] = args else { return Err(badarith()) };
+    let ((a, a_expr), (b, b_expr)) = (integer(ctx, *a)?, integer(ctx, *b)?);
+    if let Some(divisor) = b_expr {
+        let zero = ctx.arena.int(0);
+        let is_zero = ctx.arena.eq(divisor, zero);
+        ctx.branch(is_zero, b.is_zero());
+    }
+    if b.is_zero() {
+        return Err(badarith());
+    }
+    let value = ctx.heap.bigint(&(division.int)(&a, &b));
+    if a_expr.is_none() && b_expr.is_none() {
+        return Ok(value);
+    }
+    let (x, y) = (int_expr(ctx, &a, a_expr), int_expr(ctx, &b, b_expr));
+    let expr = (division.expr)(ctx, x, y);
+    Ok(ctx.part(value, expr))
+}
+
+/// The sign is a decision, so that the result is the number or its negation.
+fn absolute(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(super::badarg()) };
+    let negative = match number(ctx, *value).map_err(|_| super::badarg())? {
+        Number::Int(int, expr) => {
+            let zero = ctx.arena.int(0);
+            expr.map(|id| (id, zero)).is_none_or(|(id, zero)| {
+                let condition = ctx.arena.lt(id, zero);
+                ctx.branch(condition, int.is_negative())
+            }) && int.is_negative()
+        }
+        Number::Float(float, expr) => {
+            let zero = ctx.arena.real(0.0);
+            expr.is_none_or(|id| {
+                let condition = ctx.arena.lt(id, zero);
+                ctx.branch(condition, float < 0.0)
+            }) && float.is_sign_negative()
+        }
+    };
+    if negative { binary_with_zero(ctx, args, &SUB) } else { Ok(*value) }
+}
+
+fn bitwise(ctx: &mut Ctx<'_>, args: &[Value], operation: fn(BigInt, BigInt) -> BigInt) -> BifResult {
+    let [a, b] = args else { return Err(badarith()) };
+    let ((a, _), (b, _)) = (integer(ctx, *a)?, integer(ctx, *b)?);
+    Ok(ctx.heap.bigint(&operation(a, b)))
+}
+
+fn bit_not(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarith()) };
+    let (int, _) = integer(ctx, *value)?;
+    Ok(ctx.heap.bigint(&!int))
+}

@@ -1,0 +1,369 @@
+//! From a module's tree to instructions.
+//!
+//! Every expression is compiled for a destination ([`Dest`]), so values are computed where they are needed and calls in tail position are
+//! tail calls. Functions of `letrec` and funs become functions of their own with the variables they use as further parameters, in the order
+//! and under the names that the BEAM's compiler gives them. Clauses are tested in order, left to right; what an earlier clause
+//! has already decided about a symbolic value is not asked again, because the path knows it.
+
+mod calls;
+mod clauses;
+mod emit;
+
+use rustc_hash::FxHashMap;
+
+use super::ast::{Fun, Local, Module, Node, Var};
+use super::free::Uses;
+use super::ir::{ClauseId, FnId, Function, Instr, Label, Mfa, MfaId, Slot, Src, Window};
+use super::read::nested;
+use crate::term::{AtomId, LiteralBuilder, Packed, Value};
+
+/// What lowering a module needs from the registry, and leaves there.
+pub struct Context<'r> {
+    pub mfa_id: &'r mut dyn FnMut(Mfa) -> MfaId,
+    pub literals: &'r mut LiteralBuilder,
+    /// Numbers from which this module's functions, sites and clauses go on.
+    pub first_function: u32,
+    pub first_site: u32,
+    pub first_clause: u32,
+    pub module_index: u32,
+}
+
+/// A module, ready to be registered.
+pub struct Lowered {
+    pub functions: Vec<Function>,
+    pub clauses: Vec<ClauseInfo>,
+    pub sites: u32,
+    /// The functions that can be called from outside or by name inside, by name and arity.
+    pub names: FxHashMap<(AtomId, usize), FnId>,
+    /// Functions whose body is nothing but `erlang:nif_error`: native code.
+    pub stubs: Vec<(AtomId, usize)>,
+}
+
+/// Where a clause stands, for coverage.
+#[derive(Clone, Debug)]
+pub struct ClauseInfo {
+    pub function: FnId,
+    pub line: u32,
+    pub generated: bool,
+}
+
+pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
+    let names: FxHashMap<_, _> = module
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(index, definition)| {
+            let id = FnId(context.first_function + index as u32);
+            ((definition.name, definition.fun.params.len()), id)
+        })
+        .collect();
+    let mut lowering = Lowering {
+        module,
+        next_site: context.first_site,
+        context,
+        functions: module.functions.iter().map(|_| None).collect(),
+        clauses: Vec::new(),
+        names,
+        locals: FxHashMap::default(),
+        lifted: 0,
+        top: (module.name, 0),
+    };
+    for (index, definition) in module.functions.iter().enumerate() {
+        lowering.locals.clear();
+        lowering.lifted = 0;
+        lowering.top = (definition.name, definition.fun.params.len());
+        lowering.function(index, definition.name, &definition.fun, &[]);
+    }
+    let stubs = module.functions.iter().filter(|definition| is_stub(&definition.fun));
+    Lowered {
+        stubs: stubs.map(|definition| (definition.name, definition.fun.params.len())).collect(),
+        sites: lowering.next_site - lowering.context.first_site,
+        functions: lowering.functions.into_iter().flatten().collect(),
+        clauses: lowering.clauses,
+        names: lowering.names,
+    }
+}
+
+/// `erlang:nif_error(…)`, and nothing else.
+fn is_stub(fun: &Fun) -> bool {
+    let Node::Call(_, module, function, _) = &*fun.body else { return false };
+    let (Node::Literal(module), Node::Literal(function)) = (&**module, &**function) else { return false };
+    *module == Value::atom(AtomId::ERLANG) && *function == Value::atom(AtomId::intern("nif_error"))
+}
+
+struct Lowering<'r> {
+    module: &'r Module,
+    context: Context<'r>,
+    next_site: u32,
+    functions: Vec<Option<Function>>,
+    clauses: Vec<ClauseInfo>,
+    names: FxHashMap<(AtomId, usize), FnId>,
+    locals: FxHashMap<Local, Lifted>,
+    /// How many functions of `letrec` the function at hand has given so far.
+    lifted: u32,
+    top: (AtomId, usize),
+}
+
+/// A function of `letrec`, on its own.
+#[derive(Clone)]
+struct Lifted {
+    function: FnId,
+    arity: usize,
+    free: Vec<Var>,
+}
+
+impl Lowering<'_> {
+    fn function_id(&self, index: usize) -> FnId {
+        FnId(self.context.first_function + index as u32)
+    }
+
+    fn reserve(&mut self) -> usize {
+        self.functions.push(None);
+        self.functions.len() - 1
+    }
+
+    /// Compiles a function whose parameters are followed by the variables it captures.
+    fn function(&mut self, index: usize, name: AtomId, fun: &Fun, captured: &[Var]) {
+        let params: Vec<Var> = fun.params.iter().chain(captured).copied().collect();
+        let id = self.function_id(index);
+        let mut body = Body::new(self, id, &params, Uses::of_fun(fun));
+        body.line(fun.line);
+        body.expr(&fun.body, Dest::Return);
+        let Parts { code, constants, frame, lines } = body.finish();
+        let mfa = Mfa { module: self.module.name, function: name, arity: params.len() };
+        let first_site = self.next_site;
+        self.next_site += code.len() as u32;
+        let function = Function {
+            mfa,
+            module: self.context.module_index,
+            code: code.into_boxed_slice(),
+            constants: constants.into_boxed_slice(),
+            frame,
+            lines: lines.into_boxed_slice(),
+            first_site,
+            params: fun.params.len() as u32,
+        };
+        if let Some(place) = self.functions.get_mut(index) {
+            *place = Some(function);
+        }
+    }
+}
+
+/// Where the value of an expression goes.
+#[derive(Clone, Copy)]
+enum Dest<'d> {
+    /// One slot for each value.
+    Slots(&'d [Slot]),
+    Return,
+    /// Nobody looks at it.
+    Effect,
+}
+
+/// The code of a function under construction.
+struct Body<'l, 'r> {
+    lowering: &'l mut Lowering<'r>,
+    id: FnId,
+    env: FxHashMap<Var, Src>,
+    uses: Uses,
+    code: Vec<Instr>,
+    constants: Vec<Value>,
+    constant_index: FxHashMap<Value, u32>,
+    /// The first slot that is not in use, and how many the frame needs.
+    next: u32,
+    frame: u32,
+    lines: Vec<(u32, u32)>,
+    labels: Vec<u32>,
+    /// Where a failing built-in function goes: set while a guard is compiled.
+    guard: Option<Label>,
+}
+
+struct Parts {
+    code: Vec<Instr>,
+    constants: Vec<Value>,
+    frame: u32,
+    lines: Vec<(u32, u32)>,
+}
+
+impl<'l, 'r> Body<'l, 'r> {
+    fn new(lowering: &'l mut Lowering<'r>, id: FnId, params: &[Var], uses: Uses) -> Self {
+        let env = params.iter().zip(0..).map(|(var, slot)| (*var, Src::slot(Slot(slot)))).collect();
+        let next = params.len() as u32;
+        Body {
+            lowering,
+            id,
+            env,
+            uses,
+            code: Vec::new(),
+            constants: Vec::new(),
+            constant_index: FxHashMap::default(),
+            next,
+            frame: next,
+            lines: Vec::new(),
+            labels: Vec::new(),
+            guard: None,
+        }
+    }
+
+    fn expr(&mut self, node: &Node, dest: Dest<'_>) {
+        nested(|| self.expr_here(node, dest));
+    }
+
+    fn expr_here(&mut self, node: &Node, dest: Dest<'_>) {
+        match node {
+            Node::Literal(_) | Node::Var(_) => self.simple(node, dest),
+            Node::Top(name, arity) => self.top_function(*name, *arity, dest),
+            Node::Local(local) => self.local_function(*local, dest),
+            Node::Values(nodes) => self.values(nodes, dest),
+            Node::List(nodes, tail) => self.list(nodes, tail, dest),
+            Node::Tuple(nodes) => self.tuple(nodes, dest),
+            Node::Map(line, ..) => self.unsupported(*line, "map construction"),
+            Node::Binary(line, _) => self.unsupported(*line, "binary construction"),
+            Node::Fun(fun) => self.fun(fun, dest),
+            Node::Let(vars, arg, body) => self.let_in(vars, arg, body, dest),
+            Node::Seq(first, second) => {
+                self.expr(first, Dest::Effect);
+                self.expr(second, dest);
+            }
+            Node::Case(line, arg, clauses) => self.case(*line, arg, clauses, dest),
+            Node::Letrec(functions, body) => self.letrec(functions, body, dest),
+            Node::Apply(line, operator, args) => self.apply(*line, operator, args, dest),
+            Node::Call(line, module, function, args) => self.call(*line, (module, function), args, dest),
+            Node::Primop(line, primop) => self.primop(*line, primop, dest),
+            Node::Try(node) => self.try_of(node, dest),
+            Node::Catch(line, body) => self.catch(*line, body, dest),
+        }
+    }
+
+    /// The operand of an expression: its own place if it is a variable or a literal, else a new slot.
+    fn operand(&mut self, node: &Node) -> Src {
+        match node {
+            Node::Literal(value) => self.literal(*value),
+            Node::Var(var) => self.variable(*var),
+            _ => {
+                let slot = self.new_slot();
+                self.expr(node, Dest::Slots(&[slot]));
+                Src::slot(slot)
+            }
+        }
+    }
+
+    fn variable(&mut self, var: Var) -> Src {
+        match self.env.get(&var) {
+            Some(src) => *src,
+            None => self.literal(Value::NIL),
+        }
+    }
+
+    /// A literal of the module's tree, as a constant of this function.
+    fn literal(&mut self, value: Value) -> Src {
+        let value = if value.is_pointer() {
+            let packed = Packed::pack(&self.lowering.module.heap, value);
+            self.lowering.context.literals.add(&packed)
+        } else {
+            value
+        };
+        let next = self.constants.len() as u32;
+        let index = *self.constant_index.entry(value).or_insert(next);
+        if index == next {
+            self.constants.push(value);
+        }
+        Src::constant(index)
+    }
+
+    fn simple(&mut self, node: &Node, dest: Dest<'_>) {
+        let src = self.operand(node);
+        self.deliver(src, dest);
+    }
+
+    fn values(&mut self, nodes: &[Node], dest: Dest<'_>) {
+        match dest {
+            Dest::Slots(slots) if slots.len() == nodes.len() => {
+                for (node, slot) in nodes.iter().zip(slots) {
+                    self.expr(node, Dest::Slots(&[*slot]));
+                }
+            }
+            Dest::Slots(_) | Dest::Effect => nodes.iter().for_each(|node| self.expr(node, Dest::Effect)),
+            Dest::Return => match nodes {
+                [node] => self.expr(node, dest),
+                _ => self.emit(Instr::Unsupported { what: "several values returned from a function" }),
+            },
+        }
+    }
+
+    fn list(&mut self, nodes: &[Node], tail: &Node, dest: Dest<'_>) {
+        let mark = self.next;
+        let heads: Vec<Src> = nodes.iter().map(|node| self.operand(node)).collect();
+        let mut tail = self.operand(tail);
+        let slot = self.target(dest);
+        for head in heads.into_iter().rev() {
+            self.emit(Instr::Cons { dst: slot, head, tail });
+            tail = Src::slot(slot);
+        }
+        self.done(slot, dest);
+        self.next = mark;
+    }
+
+    fn tuple(&mut self, nodes: &[Node], dest: Dest<'_>) {
+        let mark = self.next;
+        let elements = self.window(nodes);
+        let slot = self.target(dest);
+        self.emit(Instr::Tuple { dst: slot, elements });
+        self.done(slot, dest);
+        self.next = mark;
+    }
+
+    /// Evaluates the expressions into consecutive new slots.
+    fn window(&mut self, nodes: &[Node]) -> Window {
+        let at = self.next;
+        let len = nodes.len() as u32;
+        self.take_slots(len);
+        for (node, slot) in nodes.iter().zip(at..) {
+            self.expr(node, Dest::Slots(&[Slot(slot)]));
+        }
+        Window { at: Slot(at), len }
+    }
+
+    /// Copies variables into consecutive new slots.
+    fn copies(&mut self, vars: &[Var]) -> Window {
+        let at = self.next;
+        let len = vars.len() as u32;
+        self.take_slots(len);
+        for (var, slot) in vars.iter().zip(at..) {
+            let src = self.variable(*var);
+            self.emit(Instr::Move { dst: Slot(slot), src });
+        }
+        Window { at: Slot(at), len }
+    }
+
+    fn let_in(&mut self, vars: &[Var], arg: &Node, body: &Node, dest: Dest<'_>) {
+        let mark = self.next;
+        match (vars, arg) {
+            ([var], Node::Literal(_) | Node::Var(_)) => {
+                let src = self.operand(arg);
+                self.env.insert(*var, src);
+            }
+            _ => {
+                let slots = self.bind_slots(vars);
+                self.expr(arg, Dest::Slots(&slots));
+            }
+        }
+        self.expr(body, dest);
+        self.next = mark;
+    }
+
+    /// A new slot for each variable.
+    fn bind_slots(&mut self, vars: &[Var]) -> Vec<Slot> {
+        vars.iter()
+            .map(|var| {
+                let slot = self.new_slot();
+                self.env.insert(*var, Src::slot(slot));
+                slot
+            })
+            .collect()
+    }
+
+    fn unsupported(&mut self, line: u32, what: &'static str) {
+        self.line(line);
+        self.emit(Instr::Unsupported { what });
+    }
+}

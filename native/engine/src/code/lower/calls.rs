@@ -1,0 +1,227 @@
+//! Calls, funs, `letrec` and primops.
+
+use super::clauses::static_mfa;
+use super::{Body, Dest, Lifted};
+use crate::bif::{self, Shortcut};
+use crate::code::ast::{Fun, Local, Node, Primop, Var};
+use crate::code::free::Uses;
+use crate::code::ir::{Instr, Mfa, Slot, Src, Window};
+use crate::term::AtomId;
+
+impl Body<'_, '_> {
+    // Functions as values
+
+    pub(super) fn top_function(&mut self, name: AtomId, arity: usize, dest: Dest<'_>) {
+        let Some(function) = self.lowering.names.get(&(name, arity)).copied() else {
+            return self.emit(Instr::Unsupported { what: "reference to a function that the module does not have" });
+        };
+        self.closure(function, arity, &[], dest);
+    }
+
+    pub(super) fn local_function(&mut self, local: Local, dest: Dest<'_>) {
+        let Some(lifted) = self.lowering.locals.get(&local).cloned() else {
+            return self.emit(Instr::Unsupported { what: "reference to a local function out of scope" });
+        };
+        self.closure(lifted.function, lifted.arity, &lifted.free, dest);
+    }
+
+    fn closure(&mut self, function: super::FnId, arity: usize, free: &[Var], dest: Dest<'_>) {
+        let mark = self.next;
+        let captured = self.copies(free);
+        let slot = self.target(dest);
+        self.emit(Instr::Closure { dst: slot, function, arity: arity as u32, captured });
+        self.done(slot, dest);
+        self.next = mark;
+    }
+
+    pub(super) fn fun(&mut self, fun: &Fun, dest: Dest<'_>) {
+        let free = self.free(std::iter::once(fun));
+        let index = self.lowering.reserve();
+        let name = fun.name.unwrap_or_else(|| self.lowering.made_up_name("fun", 0));
+        self.lowering.function(index, name, fun, &free);
+        let function = self.lowering.function_id(index);
+        self.closure(function, fun.params.len(), &free, dest);
+    }
+
+    /// The variables of this function that the given ones use, also through functions of `letrec`.
+    fn free<'f>(&self, funs: impl Iterator<Item = &'f Fun>) -> Vec<Var> {
+        let mut free: Vec<Var> = Vec::new();
+        for uses in funs.map(Uses::of_fun) {
+            free.extend(uses.vars.keys());
+            let lifted = uses.locals.iter().filter_map(|local| self.lowering.locals.get(local));
+            free.extend(lifted.flat_map(|lifted| lifted.free.iter()));
+        }
+        free.retain(|var| self.env.contains_key(var));
+        free.sort_unstable();
+        free.dedup();
+        free
+    }
+
+    pub(super) fn letrec(&mut self, functions: &[(Local, AtomId, Fun)], body: &Node, dest: Dest<'_>) {
+        let free = self.free(functions.iter().map(|(_, _, fun)| fun));
+        let mut indices = Vec::with_capacity(functions.len());
+        for (local, _, fun) in functions {
+            let index = self.lowering.reserve();
+            let function = self.lowering.function_id(index);
+            let lifted = Lifted { function, arity: fun.params.len(), free: free.clone() };
+            self.lowering.locals.insert(*local, lifted);
+            indices.push(index);
+        }
+        for ((_, name, fun), index) in functions.iter().zip(indices) {
+            let name = self.lowering.made_up_name(&name.name(), fun.params.len());
+            self.lowering.function(index, name, fun, &free);
+        }
+        self.expr(body, dest);
+    }
+
+    // Calls
+
+    pub(super) fn apply(&mut self, line: u32, operator: &Node, args: &[Node], dest: Dest<'_>) {
+        let mark = self.next;
+        match operator {
+            Node::Top(name, arity) if *arity == args.len() => {
+                let target = self.lowering.names.get(&(*name, *arity)).copied();
+                let window = self.window(args);
+                self.line(line);
+                match target {
+                    Some(function) => self.call_function(function, window, dest),
+                    None => self.emit(Instr::Unsupported { what: "call of a function that the module does not have" }),
+                }
+            }
+            Node::Local(local) if self.lowering.locals.get(local).is_some_and(|lifted| lifted.arity == args.len()) => {
+                let Some(lifted) = self.lowering.locals.get(local).cloned() else { return };
+                let window = self.window(args);
+                let captured = self.copies(&lifted.free);
+                self.line(line);
+                let window = Window { at: window.at, len: window.len + captured.len };
+                self.call_function(lifted.function, window, dest);
+            }
+            _ => {
+                let fun = self.new_slot();
+                self.expr(operator, Dest::Slots(&[fun]));
+                let args = self.window(args);
+                self.line(line);
+                self.finish_call(dest, |dst| Instr::CallFun { args, dst }, Instr::TailCallFun { args });
+            }
+        }
+        self.next = mark;
+    }
+
+    fn call_function(&mut self, function: super::FnId, args: Window, dest: Dest<'_>) {
+        self.finish_call(dest, |dst| Instr::Call { function, args, dst }, Instr::TailCall { function, args });
+    }
+
+    fn finish_call(&mut self, dest: Dest<'_>, call: impl FnOnce(Slot) -> Instr, tail_call: Instr) {
+        match dest {
+            Dest::Return => self.emit(tail_call),
+            Dest::Slots(_) | Dest::Effect => {
+                let dst = self.target(dest);
+                self.emit(call(dst));
+            }
+        }
+    }
+
+    pub(super) fn call(&mut self, line: u32, callee: (&Node, &Node), args: &[Node], dest: Dest<'_>) {
+        let mark = self.next;
+        match static_mfa(callee.0, callee.1, args.len()) {
+            Some(mfa) => self.static_call(line, mfa, args, dest),
+            None => {
+                let at = self.next;
+                self.take_slots(2);
+                self.expr(callee.0, Dest::Slots(&[Slot(at)]));
+                self.expr(callee.1, Dest::Slots(&[Slot(at + 1)]));
+                let args = self.window(args);
+                self.line(line);
+                self.finish_call(dest, |dst| Instr::CallNamed { args, dst }, Instr::TailCallNamed { args });
+            }
+        }
+        self.next = mark;
+    }
+
+    fn static_call(&mut self, line: u32, mfa: Mfa, args: &[Node], dest: Dest<'_>) {
+        match (bif::shortcut(mfa), args) {
+            (Some(Shortcut::Arithmetic(op)), [a, b]) => {
+                let (a, b) = (self.operand(a), self.operand(b));
+                self.line(line);
+                let (dst, fail) = (self.target(dest), self.fail());
+                self.emit(Instr::Arithmetic { op, dst, a, b, fail });
+                return self.done(dst, dest);
+            }
+            (Some(Shortcut::Apply), _) => {
+                let args = self.window(args);
+                self.line(line);
+                return self.finish_call(dest, |dst| Instr::Apply { args, dst }, Instr::TailApply { args });
+            }
+            _ => {}
+        }
+        let window = self.window(args);
+        self.line(line);
+        match bif::find(mfa) {
+            Some(bif) => {
+                let (dst, fail) = (self.target(dest), self.fail());
+                self.emit(Instr::Bif { bif, dst, args: window, fail });
+                self.done(dst, dest);
+            }
+            None => {
+                let mfa = (self.lowering.context.mfa_id)(mfa);
+                self.finish_call(
+                    dest,
+                    |dst| Instr::CallRemote { mfa, args: window, dst },
+                    Instr::TailCallRemote { mfa, args: window },
+                );
+            }
+        }
+    }
+
+    pub(super) fn primop(&mut self, line: u32, primop: &Primop, dest: Dest<'_>) {
+        let mark = self.next;
+        let at = self.window(&primop.args).at.0;
+        self.line(line);
+        let arg = |index: u32| Src::slot(Slot(at + index));
+        match (&*primop.name.name(), primop.args.len()) {
+            ("match_fail", 1) => {
+                let module = self.lowering.module.name;
+                let function = primop.function.map(|(function, arity)| Box::new(Mfa { module, function, arity }));
+                self.emit(Instr::MatchFail { reason: arg(0), function });
+            }
+            ("raise", 2) => self.emit(Instr::Reraise { trace: arg(0), reason: arg(1) }),
+            ("raw_raise", 3) => {
+                let dst = self.target(dest);
+                self.emit(Instr::RawRaise { dst, args: Window { at: Slot(at), len: 3 } });
+                self.done(dst, dest);
+            }
+            ("build_stacktrace", 1) => {
+                let dst = self.target(dest);
+                self.emit(Instr::BuildTrace { dst, raw: arg(0) });
+                self.done(dst, dest);
+            }
+            (name, _) => self.emit(Instr::Unsupported { what: primop_name(name) }),
+        }
+        self.next = mark;
+    }
+}
+
+/// The primops that are not supported yet, by name.
+fn primop_name(name: &str) -> &'static str {
+    const NAMES: [&str; 8] = [
+        "recv_peek_message",
+        "recv_next",
+        "recv_wait_timeout",
+        "remove_message",
+        "bs_init_writable",
+        "bs_context_to_binary",
+        "dialyzer_unknown",
+        "nif_start",
+    ];
+    NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
+}
+
+impl super::Lowering<'_> {
+    /// A name like the BEAM compiler's: `-f/1-lc$^0/1-0-`.
+    pub(super) fn made_up_name(&mut self, part: &str, arity: usize) -> AtomId {
+        let (top, top_arity) = self.top;
+        let number = self.lifted;
+        self.lifted += 1;
+        AtomId::intern(&format!("-{top}/{top_arity}-{part}/{arity}-{number}-"))
+    }
+}

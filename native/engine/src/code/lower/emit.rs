@@ -1,0 +1,135 @@
+//! Slots, labels and lines: the mechanics of writing instructions.
+
+use super::{Body, Dest, Parts};
+use crate::code::ir::{Instr, Label, Slot, Src};
+
+impl Body<'_, '_> {
+    pub(super) fn emit(&mut self, instr: Instr) {
+        self.code.push(instr);
+    }
+
+    /// From here on, instructions stand for this line.
+    pub(super) fn line(&mut self, line: u32) {
+        let pc = self.code.len() as u32;
+        if line != 0 && self.lines.last().is_none_or(|(_, last)| *last != line) {
+            self.lines.push((pc, line));
+        }
+    }
+
+    pub(super) fn take_slots(&mut self, count: u32) {
+        self.next += count;
+        self.frame = self.frame.max(self.next);
+    }
+
+    pub(super) fn new_slot(&mut self) -> Slot {
+        let slot = Slot(self.next);
+        self.take_slots(1);
+        slot
+    }
+
+    /// The slot in which to compute one value for a destination.
+    pub(super) fn target(&mut self, dest: Dest<'_>) -> Slot {
+        match dest {
+            Dest::Slots([slot, ..]) => *slot,
+            Dest::Slots([]) | Dest::Return | Dest::Effect => self.new_slot(),
+        }
+    }
+
+    /// The value is in its target: returns it if that is what the destination wants.
+    pub(super) fn done(&mut self, slot: Slot, dest: Dest<'_>) {
+        match dest {
+            Dest::Slots(_) | Dest::Effect => {}
+            Dest::Return => self.emit(Instr::Return { src: Src::slot(slot) }),
+        }
+    }
+
+    pub(super) fn deliver(&mut self, src: Src, dest: Dest<'_>) {
+        match dest {
+            Dest::Slots([dst, ..]) => self.emit(Instr::Move { dst: *dst, src }),
+            Dest::Slots([]) | Dest::Effect => {}
+            Dest::Return => self.emit(Instr::Return { src }),
+        }
+    }
+
+    pub(super) fn new_label(&mut self) -> Label {
+        self.labels.push(0);
+        Label(self.labels.len() as u32 - 1)
+    }
+
+    pub(super) fn place(&mut self, label: Label) {
+        let pc = self.code.len() as u32;
+        if let Some(place) = self.labels.get_mut(label.0 as usize) {
+            *place = pc;
+        }
+    }
+
+    /// Goes to `end` unless the destination has left the function already.
+    pub(super) fn jump_to(&mut self, end: Label, dest: Dest<'_>) {
+        match dest {
+            Dest::Slots(_) | Dest::Effect => self.emit(Instr::Jump { to: end }),
+            Dest::Return => {}
+        }
+    }
+
+    /// Where a failing built-in function goes here.
+    pub(super) fn fail(&self) -> Label {
+        self.guard.unwrap_or(Label::RAISE)
+    }
+
+    pub(super) fn finish(mut self) -> Parts {
+        // Behind the last instruction there is nothing: a label there would be a defect of this module, and ends the run.
+        self.emit(Instr::Unsupported { what: "code after the end of a function" });
+        for instr in &mut self.code {
+            if let Some(label) = instr.label_mut()
+                && *label != Label::RAISE
+            {
+                *label = Label(self.labels.get(label.0 as usize).copied().unwrap_or(0));
+            }
+        }
+        Parts { code: self.code, constants: self.constants, frame: self.frame, lines: self.lines }
+    }
+}
+
+impl Instr {
+    /// The label that the instruction may go to.
+    fn label_mut(&mut self) -> Option<&mut Label> {
+        match self {
+            Instr::Jump { to } => Some(to),
+            Instr::PushHandler { handler, .. } => Some(handler),
+            Instr::IsCons { fail, .. }
+            | Instr::IsTuple { fail, .. }
+            | Instr::IsLiteral { fail, .. }
+            | Instr::IsTrue { fail, .. }
+            | Instr::IsType { fail, .. }
+            | Instr::Compare { fail, .. }
+            | Instr::Arithmetic { fail, .. }
+            | Instr::Bif { fail, .. } => Some(fail),
+            Instr::Move { .. }
+            | Instr::Cons { .. }
+            | Instr::Tuple { .. }
+            | Instr::Closure { .. }
+            | Instr::Enter { .. }
+            | Instr::Head { .. }
+            | Instr::Tail { .. }
+            | Instr::Element { .. }
+            | Instr::Call { .. }
+            | Instr::TailCall { .. }
+            | Instr::CallRemote { .. }
+            | Instr::TailCallRemote { .. }
+            | Instr::CallFun { .. }
+            | Instr::TailCallFun { .. }
+            | Instr::CallNamed { .. }
+            | Instr::TailCallNamed { .. }
+            | Instr::Apply { .. }
+            | Instr::TailApply { .. }
+            | Instr::Return { .. }
+            | Instr::PopHandler
+            | Instr::Caught { .. }
+            | Instr::BuildTrace { .. }
+            | Instr::Reraise { .. }
+            | Instr::RawRaise { .. }
+            | Instr::MatchFail { .. }
+            | Instr::Unsupported { .. } => None,
+        }
+    }
+}

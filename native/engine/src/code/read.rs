@@ -1,0 +1,374 @@
+//! Reads a module's tree from external term format and resolves its names.
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use super::ast::{Association, Clause, Definition, Fun, Local, Module, Node, Pattern, Primop, Segment, Try, Var};
+use crate::term::{AtomId, Heap, Literals, Value, View, etf};
+
+/// Why a module's tree was not understood.
+#[derive(Debug, Error)]
+pub enum AstError {
+    #[error("the code of the module is not in external term format: {0}")]
+    Format(#[from] etf::DecodeError),
+    #[error("the code of the module is not in the format this engine reads (version {VERSION}); rebuild cuter")]
+    Version,
+    #[error("module {module}: expected {expected}, got {got}")]
+    Unexpected { module: AtomId, expected: &'static str, got: String },
+    #[error("module {module}: variable {name} is not bound")]
+    Unbound { module: AtomId, name: String },
+}
+
+const VERSION: i64 = 1;
+const RED_ZONE: usize = 128 * 1024;
+const STACK_STEP: usize = 4 * 1024 * 1024;
+
+/// Runs `f` with enough stack for one more level of a program's nesting.
+pub(super) fn nested<T>(f: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, STACK_STEP, f)
+}
+
+pub(super) fn module(etf: &[u8]) -> Result<Module, AstError> {
+    let mut heap = Heap::new(Literals::default());
+    let root = etf::decode(&mut heap, etf)?;
+    let fields: Vec<Value> = tuple_elements(&heap, root);
+    let [tag, version, name, file, exports, functions, specs] = fields.as_slice() else {
+        return Err(AstError::Version);
+    };
+    if *tag != Value::atom(AtomId::intern("cuter_module")) || *version != Value::count(VERSION as usize) {
+        return Err(AstError::Version);
+    }
+    let name = if name.is_atom() { name.as_atom() } else { return Err(AstError::Version) };
+    let mut reader = Reader { heap: &heap, module: name, scope: Scope::default() };
+    let file = reader.text(*file)?;
+    let exports = reader.each(*exports, Reader::export)?;
+    let functions = reader.each(*functions, Reader::definition)?;
+    let specs = *specs;
+    Ok(Module { name, file, exports, functions, specs, heap })
+}
+
+fn tuple_elements(heap: &Heap, value: Value) -> Vec<Value> {
+    match heap.view(value) {
+        View::Tuple(_, arity) => (0..arity).map(|index| heap.element(value, index)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Names in scope. Leaving a scope restores what it shadowed.
+#[derive(Default)]
+struct Scope {
+    vars: FxHashMap<Value, Var>,
+    locals: FxHashMap<(AtomId, usize), Local>,
+    shadowed: Vec<Shadowed>,
+    next_var: u32,
+    next_local: u32,
+}
+
+/// A name and what it meant before it was bound again.
+enum Shadowed {
+    Var(Value, Option<Var>),
+    Local((AtomId, usize), Option<Local>),
+}
+
+impl Scope {
+    fn bind(&mut self, name: Value) -> Var {
+        let var = Var(self.next_var);
+        self.next_var += 1;
+        let before = self.vars.insert(name, var);
+        self.shadowed.push(Shadowed::Var(name, before));
+        var
+    }
+
+    fn bind_local(&mut self, name: (AtomId, usize)) -> Local {
+        let local = Local(self.next_local);
+        self.next_local += 1;
+        let before = self.locals.insert(name, local);
+        self.shadowed.push(Shadowed::Local(name, before));
+        local
+    }
+
+    fn leave(&mut self, mark: usize) {
+        for shadowed in self.shadowed.drain(mark..).rev() {
+            match shadowed {
+                Shadowed::Var(name, Some(var)) => drop(self.vars.insert(name, var)),
+                Shadowed::Var(name, None) => drop(self.vars.remove(&name)),
+                Shadowed::Local(name, Some(local)) => drop(self.locals.insert(name, local)),
+                Shadowed::Local(name, None) => drop(self.locals.remove(&name)),
+            }
+        }
+    }
+}
+
+struct Reader<'h> {
+    heap: &'h Heap,
+    module: AtomId,
+    scope: Scope,
+}
+
+type Read<T> = Result<T, AstError>;
+
+impl Reader<'_> {
+    fn unexpected<T>(&self, expected: &'static str, got: Value) -> Read<T> {
+        let mut got = crate::term::print::term_to_string(self.heap, got);
+        if let Some((end, _)) = got.char_indices().nth(200) {
+            got.truncate(end);
+            got.push('…');
+        }
+        Err(AstError::Unexpected { module: self.module, expected, got })
+    }
+
+    // Plain data
+
+    fn each<T>(&mut self, list: Value, mut read: impl FnMut(&mut Self, Value) -> Read<T>) -> Read<Vec<T>> {
+        let mut items = Vec::new();
+        let mut rest = list;
+        while rest.is_cons() {
+            items.push(read(self, self.heap.head(rest))?);
+            rest = self.heap.tail(rest);
+        }
+        if rest.is_nil() { Ok(items) } else { self.unexpected("a proper list", list) }
+    }
+
+    fn atom(&self, value: Value) -> Read<AtomId> {
+        if value.is_atom() { Ok(value.as_atom()) } else { self.unexpected("an atom", value) }
+    }
+
+    fn number(&self, value: Value) -> Read<u32> {
+        match u32::try_from(value.as_small()) {
+            Ok(number) if value.is_small() => Ok(number),
+            _ => self.unexpected("a small number", value),
+        }
+    }
+
+    fn text(&self, value: Value) -> Read<String> {
+        match self.heap.view(value) {
+            View::Bits(bits) if bits.offset % 8 == 0 => {
+                let bytes =
+                    (0..bits.length / 8).map(|i| self.heap.byte(bits.base, bits.offset / 8 + i)).collect::<Vec<u8>>();
+                Ok(String::from_utf8_lossy(&bytes).into_owned())
+            }
+            _ => self.unexpected("a binary", value),
+        }
+    }
+
+    fn function_name(&self, value: Value) -> Read<(AtomId, usize)> {
+        match tuple_elements(self.heap, value).as_slice() {
+            [name, arity] => Ok((self.atom(*name)?, self.number(*arity)? as usize)),
+            _ => self.unexpected("a function name", value),
+        }
+    }
+
+    fn export(&mut self, value: Value) -> Read<(AtomId, usize)> {
+        self.function_name(value)
+    }
+
+    fn definition(&mut self, value: Value) -> Read<Definition> {
+        let [name, _arity, _line, fun] = tuple_elements(self.heap, value)[..] else {
+            return self.unexpected("a function definition", value);
+        };
+        self.scope = Scope::default();
+        Ok(Definition { name: self.atom(name)?, fun: self.fun(fun)? })
+    }
+
+    // Names
+
+    fn bind_all(&mut self, names: Value) -> Read<Vec<Var>> {
+        self.each(names, |reader, name| Ok(reader.scope.bind(name)))
+    }
+
+    /// Reads with the names as they are now, and forgets what was bound meanwhile.
+    fn scoped<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        let mark = self.scope.shadowed.len();
+        let result = read(self);
+        self.scope.leave(mark);
+        result
+    }
+
+    fn var(&self, name: Value) -> Read<Var> {
+        match self.scope.vars.get(&name) {
+            Some(var) => Ok(*var),
+            None => Err(AstError::Unbound {
+                module: self.module,
+                name: crate::term::print::term_to_string(self.heap, name),
+            }),
+        }
+    }
+
+    // Expressions
+
+    fn boxed(&mut self, value: Value) -> Read<Box<Node>> {
+        Ok(Box::new(self.node(value)?))
+    }
+
+    fn nodes(&mut self, list: Value) -> Read<Vec<Node>> {
+        self.each(list, Self::node)
+    }
+
+    fn node(&mut self, value: Value) -> Read<Node> {
+        nested(|| self.node_here(value))
+    }
+
+    fn node_here(&mut self, value: Value) -> Read<Node> {
+        let fields = tuple_elements(self.heap, value);
+        let Some((tag, rest)) = fields.split_first() else { return self.unexpected("a node", value) };
+        let tag = self.atom(*tag)?;
+        match (&*tag.name(), rest) {
+            ("lit", [term]) => Ok(Node::Literal(*term)),
+            ("var", [name]) => Ok(Node::Var(self.var(*name)?)),
+            ("fname", [name, arity]) => self.fname(*name, *arity),
+            ("values", [nodes]) => Ok(Node::Values(self.nodes(*nodes)?)),
+            ("list", [nodes, tail]) => Ok(Node::List(self.nodes(*nodes)?, self.boxed(*tail)?)),
+            ("tuple", [nodes]) => Ok(Node::Tuple(self.nodes(*nodes)?)),
+            ("map", [line, arg, pairs]) => {
+                Ok(Node::Map(self.number(*line)?, self.boxed(*arg)?, self.each(*pairs, Self::association)?))
+            }
+            ("binary", [line, segments]) => {
+                let segments = self.each(*segments, |reader, segment| reader.segment(segment, Self::node))?;
+                Ok(Node::Binary(self.number(*line)?, segments))
+            }
+            ("fun", _) => Ok(Node::Fun(self.scoped(|reader| reader.fun(value))?)),
+            ("let", [vars, arg, body]) => {
+                let arg = self.boxed(*arg)?;
+                self.scoped(|reader| Ok(Node::Let(reader.bind_all(*vars)?, arg, reader.boxed(*body)?)))
+            }
+            ("seq", [first, second]) => Ok(Node::Seq(self.boxed(*first)?, self.boxed(*second)?)),
+            ("case", [line, arg, clauses]) => {
+                let arg = self.boxed(*arg)?;
+                Ok(Node::Case(self.number(*line)?, arg, self.each(*clauses, Self::clause)?))
+            }
+            ("letrec", [_kind, functions, body]) => self.scoped(|reader| reader.letrec(*functions, *body)),
+            ("apply", [line, operator, args]) => {
+                Ok(Node::Apply(self.number(*line)?, self.boxed(*operator)?, self.nodes(*args)?))
+            }
+            ("call", [line, module, function, args]) => {
+                let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
+                Ok(Node::Call(self.number(*line)?, module, function, self.nodes(*args)?))
+            }
+            ("primop", [line, name, args, function]) => {
+                let function = if function.is_atom() { None } else { Some(self.function_name(*function)?) };
+                let primop = Primop { name: self.atom(*name)?, args: self.nodes(*args)?, function };
+                Ok(Node::Primop(self.number(*line)?, primop))
+            }
+            ("try", [line, arg, vars, body, exception, handler]) => {
+                let (line, arg) = (self.number(*line)?, self.node(*arg)?);
+                let (vars, body) = self.scoped(|reader| Ok((reader.bind_all(*vars)?, reader.node(*body)?)))?;
+                let (exception, handler) =
+                    self.scoped(|reader| Ok((reader.bind_all(*exception)?, reader.node(*handler)?)))?;
+                Ok(Node::Try(Box::new(Try { line, arg, vars, body, exception, handler })))
+            }
+            ("catch", [line, body]) => Ok(Node::Catch(self.number(*line)?, self.boxed(*body)?)),
+            _ => self.unexpected("a node", value),
+        }
+    }
+
+    fn fname(&self, name: Value, arity: Value) -> Read<Node> {
+        let (name, arity) = (self.atom(name)?, self.number(arity)? as usize);
+        Ok(match self.scope.locals.get(&(name, arity)) {
+            Some(local) => Node::Local(*local),
+            None => Node::Top(name, arity),
+        })
+    }
+
+    fn fun(&mut self, value: Value) -> Read<Fun> {
+        match tuple_elements(self.heap, value)[..] {
+            [_, line, params, body, name] => {
+                let name = self.atom(name)?;
+                Ok(Fun {
+                    line: self.number(line)?,
+                    params: self.bind_all(params)?,
+                    body: self.boxed(body)?,
+                    name: (name != AtomId::UNDEFINED).then_some(name),
+                })
+            }
+            _ => self.unexpected("a fun", value),
+        }
+    }
+
+    fn letrec(&mut self, functions: Value, body: Value) -> Read<Node> {
+        let named = self.each(functions, |reader, function| {
+            let [name, arity, fun] = tuple_elements(reader.heap, function)[..] else {
+                return reader.unexpected("a function of letrec", function);
+            };
+            let (name, arity) = (reader.atom(name)?, reader.number(arity)? as usize);
+            Ok((reader.scope.bind_local((name, arity)), name, fun))
+        })?;
+        let mut functions = Vec::with_capacity(named.len());
+        for (local, name, fun) in named {
+            functions.push((local, name, self.scoped(|reader| reader.fun(fun))?));
+        }
+        Ok(Node::Letrec(functions, self.boxed(body)?))
+    }
+
+    fn association(&mut self, value: Value) -> Read<Association> {
+        let [kind, key, term] = tuple_elements(self.heap, value)[..] else {
+            return self.unexpected("an association", value);
+        };
+        let exact = &*self.atom(kind)?.name() == "exact";
+        Ok(Association { exact, key: self.node(key)?, value: self.node(term)? })
+    }
+
+    fn segment<T>(&mut self, value: Value, read: impl FnOnce(&mut Self, Value) -> Read<T>) -> Read<Segment<T>> {
+        let [_, part, size, unit, kind, flags] = tuple_elements(self.heap, value)[..] else {
+            return self.unexpected("a segment", value);
+        };
+        // The size belongs to the scope before the segment's own variable.
+        let size = self.node(size)?;
+        let unit = if unit.is_small() { self.number(unit)? } else { 1 };
+        Ok(Segment {
+            value: read(self, part)?,
+            size,
+            unit,
+            kind: self.atom(kind)?,
+            flags: self.each(flags, |reader, flag| reader.atom(flag))?,
+        })
+    }
+
+    // Patterns
+
+    fn clause(&mut self, value: Value) -> Read<Clause> {
+        let [_, line, patterns, guard, body, generated] = tuple_elements(self.heap, value)[..] else {
+            return self.unexpected("a clause", value);
+        };
+        self.scoped(|reader| {
+            Ok(Clause {
+                line: reader.number(line)?,
+                patterns: reader.each(patterns, Self::pattern)?,
+                guard: reader.node(guard)?,
+                body: reader.node(body)?,
+                generated: generated.is_true(),
+            })
+        })
+    }
+
+    fn pattern(&mut self, value: Value) -> Read<Pattern> {
+        nested(|| self.pattern_here(value))
+    }
+
+    fn pattern_here(&mut self, value: Value) -> Read<Pattern> {
+        let fields = tuple_elements(self.heap, value);
+        let Some((tag, rest)) = fields.split_first() else { return self.unexpected("a pattern", value) };
+        match (&*self.atom(*tag)?.name(), rest) {
+            ("lit", [term]) => Ok(Pattern::Literal(*term)),
+            ("var", [name]) => Ok(Pattern::Var(self.scope.bind(*name))),
+            ("alias", [name, pattern]) => {
+                let var = self.scope.bind(*name);
+                Ok(Pattern::Alias(var, Box::new(self.pattern(*pattern)?)))
+            }
+            ("list", [patterns, tail]) => {
+                let patterns = self.each(*patterns, Self::pattern)?;
+                Ok(Pattern::List(patterns, Box::new(self.pattern(*tail)?)))
+            }
+            ("tuple", [patterns]) => Ok(Pattern::Tuple(self.each(*patterns, Self::pattern)?)),
+            ("map", [_line, pairs]) => Ok(Pattern::Map(self.each(*pairs, |reader, pair| {
+                let [_, key, pattern] = tuple_elements(reader.heap, pair)[..] else {
+                    return reader.unexpected("an association", pair);
+                };
+                Ok((reader.node(key)?, reader.pattern(pattern)?))
+            })?)),
+            ("binary", [_line, segments]) => {
+                Ok(Pattern::Binary(self.each(*segments, |reader, segment| reader.segment(segment, Self::pattern))?))
+            }
+            _ => self.unexpected("a pattern", value),
+        }
+    }
+}

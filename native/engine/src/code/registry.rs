@@ -1,0 +1,256 @@
+//! All code that a session has loaded, shared by its runs and workers.
+//!
+//! The registry only grows. Runs read it through a [`CodeView`], an immutable snapshot; loading a module makes a new one, in which everything keeps
+//! its number. A run that meets a module it does not know asks for it and goes on with the next snapshot.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexSet;
+use parking_lot::{Condvar, Mutex};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use thiserror::Error;
+
+use super::ast::Module;
+use super::ir::{FnId, Function, Mfa, MfaId};
+use super::lower::{self, ClauseInfo};
+use super::read::AstError;
+use crate::bif::{self, BifId};
+use crate::term::{AtomId, LiteralBuilder, Literals, Packed};
+
+#[derive(Debug, Error)]
+pub enum CodeError {
+    #[error(transparent)]
+    Ast(#[from] AstError),
+    #[error("asked for module {asked} and got the code of {got}")]
+    OtherModule { asked: AtomId, got: AtomId },
+}
+
+/// What a call to a function means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    Function(FnId),
+    Bif(BifId),
+    /// The VM runs it.
+    Host,
+    /// Its module is loaded and has no such function.
+    Undefined,
+    /// Its module is not loaded yet.
+    Unknown,
+}
+
+/// The host's answer to a request for a module.
+pub enum Answer<'a> {
+    /// The module's tree in external term format.
+    Tree(&'a [u8]),
+    /// The module has no code that can be interpreted: its functions run natively.
+    Native,
+}
+
+#[derive(Clone)]
+pub struct ModuleInfo {
+    pub name: AtomId,
+    pub file: Arc<str>,
+    /// Abstract forms of specs, types and records.
+    pub specs: Arc<Packed>,
+    exports: Arc<FxHashMap<(AtomId, usize), Target>>,
+}
+
+/// A snapshot of the loaded code.
+#[derive(Clone, Default)]
+pub struct CodeView {
+    functions: Vec<Arc<Function>>,
+    modules: Vec<ModuleInfo>,
+    by_name: FxHashMap<AtomId, Option<u32>>,
+    mfas: IndexSet<Mfa, FxBuildHasher>,
+    targets: Vec<Target>,
+    literals: Literals,
+    clauses: Vec<ClauseInfo>,
+    sites: u32,
+}
+
+impl CodeView {
+    #[inline]
+    pub fn function(&self, id: FnId) -> Option<&Function> {
+        self.functions.get(id.0 as usize).map(|function| &**function)
+    }
+
+    #[inline]
+    pub fn target(&self, id: MfaId) -> Target {
+        self.targets.get(id.0 as usize).copied().unwrap_or(Target::Unknown)
+    }
+
+    pub fn mfa(&self, id: MfaId) -> Option<Mfa> {
+        self.mfas.get_index(id.0 as usize).copied()
+    }
+
+    /// What a call from outside of the module means.
+    pub fn resolve(&self, mfa: Mfa) -> Target {
+        if let Some(bif) = bif::find(mfa) {
+            return Target::Bif(bif);
+        }
+        self.resolve_code(mfa)
+    }
+
+    /// The same, but never a built-in function: what the module's own code says.
+    pub fn resolve_code(&self, mfa: Mfa) -> Target {
+        match self.by_name.get(&mfa.module) {
+            None => Target::Unknown,
+            Some(None) => Target::Host,
+            Some(Some(index)) => self
+                .modules
+                .get(*index as usize)
+                .and_then(|module| module.exports.get(&(mfa.function, mfa.arity)).copied())
+                .unwrap_or(Target::Undefined),
+        }
+    }
+
+    /// True if the host has said that it has no code of the module.
+    pub fn is_native(&self, module: AtomId) -> bool {
+        self.by_name.get(&module).is_some_and(Option::is_none)
+    }
+
+    pub fn module(&self, index: u32) -> Option<&ModuleInfo> {
+        self.modules.get(index as usize)
+    }
+
+    pub fn is_loaded(&self, module: AtomId) -> bool {
+        self.by_name.contains_key(&module)
+    }
+
+    pub fn literals(&self) -> &Literals {
+        &self.literals
+    }
+
+    pub fn clauses(&self) -> &[ClauseInfo] {
+        &self.clauses
+    }
+
+    pub fn sites(&self) -> u32 {
+        self.sites
+    }
+
+    /// The function that an instruction's site belongs to, and its position in it.
+    pub fn site(&self, site: crate::path::SiteId) -> Option<(&Function, usize)> {
+        let after = self.functions.partition_point(|function| function.first_site <= site.0);
+        let function = self.functions.get(after.checked_sub(1)?)?;
+        Some((function, (site.0 - function.first_site) as usize))
+    }
+
+    fn add(&mut self, module: &Module) {
+        let index = self.modules.len() as u32;
+        let mut literals = LiteralBuilder::new(&self.literals);
+        let mfas = &mut self.mfas;
+        let lowered = lower::lower(
+            module,
+            lower::Context {
+                mfa_id: &mut |mfa| MfaId(mfas.insert_full(mfa).0 as u32),
+                literals: &mut literals,
+                first_function: self.functions.len() as u32,
+                first_site: self.sites,
+                first_clause: self.clauses.len() as u32,
+                module_index: index,
+            },
+        );
+        self.literals = literals.finish();
+        let mut exports = FxHashMap::default();
+        for name in &module.exports {
+            if let Some(function) = lowered.names.get(name) {
+                exports.insert(*name, Target::Function(*function));
+            }
+        }
+        for stub in &lowered.stubs {
+            exports.insert(*stub, Target::Host);
+        }
+        self.functions.extend(lowered.functions.into_iter().map(Arc::new));
+        self.clauses.extend(lowered.clauses);
+        self.sites += lowered.sites;
+        self.modules.push(ModuleInfo {
+            name: module.name,
+            file: Arc::from(module.file.as_str()),
+            specs: Arc::new(Packed::pack(&module.heap, module.specs)),
+            exports: Arc::new(exports),
+        });
+        self.by_name.insert(module.name, Some(index));
+        self.bind();
+    }
+
+    fn bind(&mut self) {
+        self.targets = self.mfas.iter().map(|mfa| self.resolve(*mfa)).collect();
+    }
+}
+
+/// The loaded code, and the modules that are on their way.
+#[derive(Default)]
+pub struct Registry {
+    state: Mutex<State>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    view: Arc<CodeView>,
+    asked: Vec<AtomId>,
+}
+
+impl Registry {
+    pub fn view(&self) -> Arc<CodeView> {
+        Arc::clone(&self.state.lock().view)
+    }
+
+    /// Takes the host's answer. Code that arrives twice is ignored.
+    pub fn provide(&self, name: AtomId, answer: &Answer<'_>) -> Result<(), CodeError> {
+        let result = self.install(name, answer);
+        if result.is_err() {
+            // Whoever waits for it must not wait for ever: its functions run natively.
+            let _ = self.install(name, &Answer::Native);
+        }
+        self.arrived.notify_all();
+        result
+    }
+
+    fn install(&self, name: AtomId, answer: &Answer<'_>) -> Result<(), CodeError> {
+        let module = match answer {
+            Answer::Native => None,
+            Answer::Tree(etf) => Some(Module::read(etf)?),
+        };
+        if let Some(module) = &module
+            && module.name != name
+        {
+            return Err(CodeError::OtherModule { asked: name, got: module.name });
+        }
+        let mut state = self.state.lock();
+        if state.view.is_loaded(name) {
+            return Ok(());
+        }
+        let mut view = CodeView::clone(&state.view);
+        match module {
+            Some(module) => view.add(&module),
+            None => {
+                view.by_name.insert(name, None);
+                view.bind();
+            }
+        }
+        state.view = Arc::new(view);
+        Ok(())
+    }
+
+    /// Waits until a module is there; `ask` is called if nobody has asked for it before. False if `cancelled` came first.
+    pub fn require(&self, module: AtomId, ask: impl FnOnce(), cancelled: impl Fn() -> bool) -> bool {
+        let mut state = self.state.lock();
+        if state.view.is_loaded(module) {
+            return true;
+        }
+        if !state.asked.contains(&module) {
+            state.asked.push(module);
+            parking_lot::MutexGuard::unlocked(&mut state, ask);
+        }
+        while !state.view.is_loaded(module) {
+            if cancelled() {
+                return false;
+            }
+            self.arrived.wait_for(&mut state, Duration::from_millis(20));
+        }
+        true
+    }
+}

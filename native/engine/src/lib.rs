@@ -1,0 +1,21 @@
+//! The concolic engine of cuter, free of any Erlang VM.
+//!
+//! The modules are the pipeline, in order: [`term`]s and [`sym`]bolic expressions are the data; [`code`] is what runs on the [`machine`], with its
+//! built-in functions ([`bif`]); a run leaves a [`path`]; [`smt`] solves for inputs that take another one; [`search`] is the loop around all of it, and
+//! [`report`] what comes out.
+
+pub mod bif;
+pub mod code;
+pub mod machine;
+pub mod path;
+pub mod protocol;
+pub mod report;
+pub mod search;
+pub mod smt;
+pub mod sym;
+pub mod term;
+
+/// Runs `f` on a stack of at least this many bytes.
+pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(size, size, f)
+}

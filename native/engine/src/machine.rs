@@ -1,0 +1,256 @@
+//! The concolic machine: runs a function concretely and symbolically at once.
+//!
+//! A [`Run`] is a paused or running computation. [`Run::advance`] goes on until it ends, needs something from the host, or its slice is over;
+//! the state can be moved to another thread in between. The machine never recurses on the Rust stack: calls push a [`Frame`], exceptions unwind them.
+//!
+//! Not modelled yet: more than one process, messages, maps and bitstrings.
+
+mod calls;
+mod ctx;
+mod decide;
+mod exec;
+mod raise;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+pub use ctx::Ctx;
+pub use decide::compare;
+pub use raise::{Class, Failure, Raise, Trace};
+
+use crate::code::ir::{FnId, Mfa, Slot};
+use crate::code::{CodeView, MfaId};
+use crate::path::Path;
+use crate::sym::Arena;
+use crate::term::{AtomId, Heap, Packed, Value};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Returned(Packed),
+    Raised { class: Class, reason: Packed, stacktrace: Packed },
+    Stopped(Stop),
+}
+
+/// Why a run ended before the program did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum Stop {
+    /// `max_steps` calls were made.
+    Steps,
+    /// The terms of the run take more memory than allowed.
+    Heap,
+    /// The wall time of the run is over.
+    Time,
+    /// The machine cannot do this yet.
+    Unsupported(String),
+    /// The process in which the run's native calls happen died.
+    HostDied,
+    Cancelled,
+}
+
+/// What a run needs from the host.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    Call { mfa: Mfa, args: Packed },
+    Load { module: AtomId },
+}
+
+/// The host's answer to a request.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// The module has been provided, or the run just goes on.
+    Continue,
+    Value(Packed),
+    Raised {
+        class: Class,
+        reason: Packed,
+        stacktrace: Packed,
+    },
+}
+
+/// What stopped [`Run::advance`].
+#[derive(Debug)]
+pub enum Event {
+    Done(Outcome),
+    Request(Request),
+    /// The slice is over; call again.
+    Slice,
+}
+
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Function calls.
+    pub steps: u64,
+    /// Words of the heap and the stack.
+    pub heap: usize,
+    /// Decisions of a path.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 10_000_000, heap: 256 << 20, depth: 25 }
+    }
+}
+
+/// A call that waits for its callee.
+#[derive(Clone, Copy)]
+struct Frame {
+    function: FnId,
+    /// The instruction to go on with.
+    pc: u32,
+    base: u32,
+    /// Where the result goes.
+    dst: Slot,
+}
+
+/// An exception handler that is in force.
+#[derive(Clone, Copy)]
+struct Handler {
+    /// How many frames were below when it was set.
+    frames: u32,
+    function: FnId,
+    pc: u32,
+    base: u32,
+    /// Three slots for class, reason and stacktrace.
+    at: Slot,
+}
+
+/// A process: everything that is its own and not shared with other processes of the run.
+pub struct Process {
+    stack: Vec<Value>,
+    frames: Vec<Frame>,
+    handlers: Vec<Handler>,
+    /// Where it goes on.
+    function: FnId,
+    pc: u32,
+    base: u32,
+    /// Keys and values in turn.
+    pub dictionary: Vec<Value>,
+    waiting: Waiting,
+}
+
+/// What a paused process waits for.
+enum Waiting {
+    Nothing,
+    /// The result of a call to the host, for a slot of the current frame or to be returned.
+    Result {
+        mfa: Mfa,
+        args: Value,
+        to: Option<Slot>,
+    },
+}
+
+/// Things that happened in a run and belong into the report.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    /// Functions whose result lost its symbolic meaning.
+    pub concretised: BTreeMap<Mfa, u64>,
+    /// Functions that the host ran.
+    pub host_calls: BTreeMap<Mfa, u64>,
+    pub steps: u64,
+}
+
+impl Counters {
+    pub fn concretise(&mut self, mfa: Mfa) {
+        *self.concretised.entry(mfa).or_default() += 1;
+    }
+}
+
+/// One run of the function under test.
+pub struct Run {
+    heap: Heap,
+    arena: Arena,
+    path: Path,
+    process: Process,
+    covered: Covered,
+    counters: Counters,
+    limits: Limits,
+}
+
+/// The clauses that a run has entered.
+#[derive(Clone, Default)]
+pub struct Covered(Vec<u64>);
+
+impl Covered {
+    #[inline]
+    fn set(&mut self, clause: u32) {
+        let index = clause as usize / 64;
+        if index >= self.0.len() {
+            self.0.resize(index + 1, 0);
+        }
+        if let Some(word) = self.0.get_mut(index) {
+            *word |= 1 << (clause % 64);
+        }
+    }
+
+    pub fn contains(&self, clause: u32) -> bool {
+        self.0.get(clause as usize / 64).is_some_and(|word| word & (1 << (clause % 64)) != 0)
+    }
+
+    pub fn merge(&mut self, other: &Covered) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine |= theirs;
+        }
+    }
+}
+
+/// What is left of a run when it is over.
+pub struct Trail {
+    pub arena: Arena,
+    pub path: Path,
+    pub covered: Covered,
+    pub counters: Counters,
+}
+
+impl Run {
+    /// A run that calls `entry` with the arguments. If `symbolic`, each argument is an input of its own.
+    pub fn new(view: &CodeView, entry: FnId, args: &[Packed], symbolic: bool, limits: Limits) -> Self {
+        let mut heap = Heap::new(view.literals().clone());
+        let mut arena = Arena::default();
+        let path = Path::new(limits.depth);
+        let stack = args
+            .iter()
+            .zip(0..)
+            .map(|(arg, number)| {
+                let value = arg.unpack(&mut heap);
+                if symbolic {
+                    let input = arena.input(number);
+                    heap.symbolic(value, input)
+                } else {
+                    value
+                }
+            })
+            .collect();
+        let process = Process {
+            stack,
+            frames: Vec::new(),
+            handlers: Vec::new(),
+            function: entry,
+            pc: 0,
+            base: 0,
+            dictionary: Vec::new(),
+            waiting: Waiting::Nothing,
+        };
+        let counters = Counters::default();
+        Run { heap, arena, path, process, covered: Covered::default(), counters, limits }
+    }
+
+    /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.
+    pub fn advance(&mut self, view: &CodeView, reply: Reply, slice: u64) -> Event {
+        self.heap.set_literals(view.literals().clone());
+        exec::Cpu::advance(self, view, reply, slice)
+    }
+
+    pub fn into_trail(self) -> Trail {
+        Trail { arena: self.arena, path: self.path, covered: self.covered, counters: self.counters }
+    }
+
+    fn mfa_of(&self, view: &CodeView, id: MfaId) -> Option<Mfa> {
+        view.mfa(id)
+    }
+}

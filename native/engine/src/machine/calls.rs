@@ -1,0 +1,364 @@
+//! Calls, returns, exceptions, and the way to the host and back.
+
+use super::exec::{Cpu, Halt, Step, unsupported};
+use super::{Class, Event, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting, raise};
+use crate::bif;
+use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
+use crate::code::registry::Target;
+use crate::path::Origin;
+use crate::term::{AtomId, Packed, Value, View};
+
+impl Cpu<'_> {
+    /// The number of the running function.
+    pub(super) fn current(&self) -> FnId {
+        self.run.process.function
+    }
+
+    fn enter_function(&mut self, id: FnId) -> Result<(), Box<Halt>> {
+        let Some(function) = self.view.function(id) else { return Err(unsupported("code that is not loaded")) };
+        self.run.process.function = id;
+        self.function = function;
+        self.pc = 0;
+        self.reserve();
+        self.safe_point()
+    }
+
+    #[inline]
+    pub(super) fn call(&mut self, function: FnId, args: Window, dst: Slot) -> Step {
+        let frame = Frame { function: self.current(), pc: self.pc as u32, base: self.base as u32, dst };
+        self.run.process.frames.push(frame);
+        self.base += args.at.0 as usize;
+        self.enter_function(function)
+    }
+
+    #[inline]
+    pub(super) fn tail_call(&mut self, function: FnId, args: Window) -> Step {
+        let at = self.base + args.at.0 as usize;
+        let end = at + args.len as usize;
+        if end <= self.run.process.stack.len() {
+            self.run.process.stack.copy_within(at..end, self.base);
+        }
+        self.enter_function(function)
+    }
+
+    fn call_to(&mut self, function: FnId, args: Window, to: Option<Slot>) -> Step {
+        match to {
+            Some(dst) => self.call(function, args, dst),
+            None => self.tail_call(function, args),
+        }
+    }
+
+    pub(super) fn return_value(&mut self, value: Value) -> Step {
+        let Some(frame) = self.run.process.frames.pop() else { return Err(self.finished(value)) };
+        let Some(function) = self.view.function(frame.function) else {
+            return Err(unsupported("code that is not loaded"));
+        };
+        self.run.process.function = frame.function;
+        self.function = function;
+        self.pc = frame.pc as usize;
+        self.base = frame.base as usize;
+        self.set(frame.dst, value);
+        Ok(())
+    }
+
+    fn deliver(&mut self, value: Value, to: Option<Slot>) -> Step {
+        match to {
+            Some(slot) => {
+                self.set(slot, value);
+                Ok(())
+            }
+            None => self.return_value(value),
+        }
+    }
+
+    // Calls by name
+
+    pub(super) fn call_remote(&mut self, id: MfaId, args: Window, to: Option<Slot>) -> Step {
+        match self.view.target(id) {
+            Target::Function(function) => self.call_to(function, args, to),
+            target => match self.run.mfa_of(self.view, id) {
+                Some(mfa) => self.call_target(target, mfa, args, to),
+                None => Err(unsupported("call of a function without a name")),
+            },
+        }
+    }
+
+    fn call_mfa(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
+        self.call_target(self.view.resolve(mfa), mfa, args, to)
+    }
+
+    fn call_target(&mut self, target: Target, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
+        match target {
+            Target::Function(function) => self.call_to(function, args, to),
+            Target::Bif(id) => {
+                let args = self.window(args).to_vec();
+                let value = bif::call(&mut self.ctx(Origin::Precondition), id, &args)?;
+                self.deliver(value, to)
+            }
+            Target::Host => self.call_host(mfa, args, to),
+            Target::Undefined => {
+                let args = self.arg_list(args);
+                Err(Raise { trace: Trace::Call(mfa, args), ..Raise::error_atom(AtomId::UNDEF) }.into())
+            }
+            Target::Unknown => {
+                // The same instruction again, with the module loaded.
+                self.pc -= 1;
+                Err(Event::Request(Request::Load { module: mfa.module }).into())
+            }
+        }
+    }
+
+    fn arg_list(&mut self, args: Window) -> Value {
+        let items = self.window(args).to_vec();
+        self.run.heap.list(items, Value::NIL)
+    }
+
+    fn call_host(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
+        let list = self.arg_list(args);
+        if !self.ctx(Origin::Program).is_concrete(list) {
+            self.run.counters.concretise(mfa);
+        }
+        *self.run.counters.host_calls.entry(mfa).or_default() += 1;
+        let args = Packed::pack(&self.run.heap, list);
+        self.run.process.waiting = Waiting::Result { mfa, args: list, to };
+        Err(Event::Request(Request::Call { mfa, args }).into())
+    }
+
+    /// Goes on with the host's answer.
+    pub(super) fn take_reply(&mut self, reply: Reply) -> Step {
+        let waiting = std::mem::replace(&mut self.run.process.waiting, Waiting::Nothing);
+        match (waiting, reply) {
+            (Waiting::Nothing, _) => Ok(()),
+            (Waiting::Result { to, .. }, Reply::Value(value)) => {
+                let value = value.unpack(&mut self.run.heap);
+                self.deliver(value, to)
+            }
+            (Waiting::Result { .. }, Reply::Raised { class, reason, stacktrace }) => {
+                let reason = reason.unpack(&mut self.run.heap);
+                let trace = Trace::Given(stacktrace.unpack(&mut self.run.heap));
+                Err(Raise { class, reason, trace }.into())
+            }
+            (waiting @ Waiting::Result { .. }, Reply::Continue) => {
+                let Waiting::Result { mfa, args, .. } = &waiting else { return Ok(()) };
+                let request = Request::Call { mfa: *mfa, args: Packed::pack(&self.run.heap, *args) };
+                self.run.process.waiting = waiting;
+                Err(Event::Request(request).into())
+            }
+        }
+    }
+
+    // Computed calls
+
+    pub(super) fn call_fun(&mut self, args: Window, to: Option<Slot>) -> Step {
+        let fun = self.get(Src::slot(Slot(args.at.0 - 1)));
+        self.apply_fun(fun, args, to)
+    }
+
+    fn apply_fun(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
+        let fun = self.run.heap.concrete(fun);
+        match self.run.heap.view(fun) {
+            View::Closure(ptr) => {
+                let (function, arity) = self.run.heap.closure(ptr);
+                if arity != args.len as usize {
+                    return self.bad_arity(fun, args);
+                }
+                let captured = self.run.heap.captured(ptr);
+                let start = self.base + (args.at.0 + args.len) as usize;
+                let stack = &mut self.run.process.stack;
+                if stack.len() < start + captured {
+                    stack.resize(start + captured, Value::NIL);
+                }
+                for (place, index) in stack.iter_mut().skip(start).take(captured).zip(0..) {
+                    *place = self.run.heap.value(ptr.plus(2 + index));
+                }
+                let args = Window { at: args.at, len: args.len + captured as u32 };
+                self.call_to(FnId(function), args, to)
+            }
+            View::External(ptr) => {
+                let [module, function, arity] = [1, 2, 3].map(|index| self.run.heap.value(ptr.plus(index)));
+                if arity != Value::count(args.len as usize) {
+                    return self.bad_arity(fun, args);
+                }
+                let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
+                self.call_mfa(mfa, args, to)
+            }
+            View::Foreign(_) => Err(unsupported("call of a fun of the VM")),
+            View::Small(_)
+            | View::Big(_)
+            | View::Float(_)
+            | View::Atom(_)
+            | View::Nil
+            | View::Cons(_)
+            | View::Tuple(..)
+            | View::Bits(_)
+            | View::Map(..)
+            | View::Virtual(_)
+            | View::Sym(..) => {
+                let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADFUN), fun]);
+                Err(Raise::error(reason).into())
+            }
+        }
+    }
+
+    fn bad_arity(&mut self, fun: Value, args: Window) -> Step {
+        let args = self.arg_list(args);
+        let call = self.run.heap.tuple(&[fun, args]);
+        let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADARITY), call]);
+        Err(Raise::error(reason).into())
+    }
+
+    pub(super) fn call_named(&mut self, args: Window, to: Option<Slot>) -> Step {
+        let [module, function] = [2, 1].map(|before| self.get(Src::slot(Slot(args.at.0 - before))));
+        self.apply_named(module, function, args, to)
+    }
+
+    fn apply_named(&mut self, module: Value, function: Value, args: Window, to: Option<Slot>) -> Step {
+        let (module, function) = (self.run.heap.concrete(module), self.run.heap.concrete(function));
+        if !module.is_atom() || !function.is_atom() {
+            let list = self.arg_list(args);
+            let call = [module, function, list];
+            let args = self.run.heap.list(call, Value::NIL);
+            let trace = Trace::Bif(bif::mfa("erlang", "apply", 3), args);
+            return Err(Raise { trace, ..Raise::error_atom(AtomId::BADARG) }.into());
+        }
+        let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
+        self.call_mfa(mfa, args, to)
+    }
+
+    /// `apply/2` and `apply/3`: spreads the list of arguments behind the window, and calls.
+    pub(super) fn apply(&mut self, window: Window, to: Option<Slot>) -> Step {
+        let given = self.window(window).to_vec();
+        let Some((list, callee)) = given.split_last() else { return Err(unsupported("apply without arguments")) };
+        let Some(items) = self.ctx(Origin::Precondition).list(*list) else {
+            let arity = window.len as usize;
+            let args = self.arg_list(window);
+            let trace = Trace::Bif(bif::mfa("erlang", "apply", arity), args);
+            return Err(Raise { trace, ..Raise::error_atom(AtomId::BADARG) }.into());
+        };
+        let at = Slot(window.at.0 + window.len);
+        let start = self.base + at.0 as usize;
+        let stack = &mut self.run.process.stack;
+        if stack.len() < start + items.len() {
+            stack.resize(start + items.len(), Value::NIL);
+        }
+        for (place, item) in stack.iter_mut().skip(start).zip(&items) {
+            *place = *item;
+        }
+        let args = Window { at, len: items.len() as u32 };
+        match callee {
+            [fun] => self.apply_fun(*fun, args, to),
+            [module, function] => self.apply_named(*module, *function, args, to),
+            _ => Err(unsupported("apply with other arguments")),
+        }
+    }
+
+    // Exceptions
+
+    pub(super) fn push_handler(&mut self, handler: Label, at: Slot) {
+        let handler = Handler {
+            frames: self.run.process.frames.len() as u32,
+            function: self.current(),
+            pc: handler.0,
+            base: self.base as u32,
+            at,
+        };
+        self.run.process.handlers.push(handler);
+    }
+
+    /// Unwinds to the innermost handler, or ends the run.
+    pub(super) fn raise(&mut self, raised: Raise) -> Step {
+        self.save();
+        let run = &mut *self.run;
+        let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);
+        let Some(handler) = run.process.handlers.pop() else {
+            let outcome = Outcome::Raised {
+                class: raised.class,
+                reason: Packed::pack(&run.heap, raised.reason),
+                stacktrace: Packed::pack(&run.heap, trace),
+            };
+            return Err(Event::Done(outcome).into());
+        };
+        run.process.frames.truncate(handler.frames as usize);
+        let Some(function) = self.view.function(handler.function) else {
+            return Err(unsupported("code that is not loaded"));
+        };
+        run.process.function = handler.function;
+        self.function = function;
+        self.pc = handler.pc as usize;
+        self.base = handler.base as usize;
+        let class = Value::atom(raised.class.atom());
+        let raw_trace = self.run.heap.tuple(&[class, trace]);
+        let values = [class, raised.reason, raw_trace];
+        for (value, slot) in values.into_iter().zip(handler.at.0..) {
+            self.set(Slot(slot), value);
+        }
+        Ok(())
+    }
+
+    pub(super) fn caught(&mut self, dst: Slot, at: Slot) {
+        let [class, reason, trace] = [0, 1, 2].map(|index| self.get(Src::slot(Slot(at.0 + index))));
+        let exit = Value::atom(AtomId::EXIT_TAG);
+        let value = match Class::from_atom(class.as_atom()) {
+            Some(Class::Throw) => reason,
+            Some(Class::Exit) => self.run.heap.tuple(&[exit, reason]),
+            Some(Class::Error) | None => {
+                let detail = self.run.heap.tuple(&[reason, self.run.heap.element(trace, 1)]);
+                self.run.heap.tuple(&[exit, detail])
+            }
+        };
+        self.set(dst, value);
+    }
+
+    /// The class and the list of frames of a raw trace, the pair that a handler receives.
+    fn open_trace(&self, raw: Value) -> Option<(Class, Value)> {
+        self.run.heap.tuple_arity(raw).filter(|arity| *arity == 2)?;
+        let class = Class::from_atom(self.run.heap.element(raw, 0).as_atom())?;
+        Some((class, self.run.heap.element(raw, 1)))
+    }
+
+    pub(super) fn build_trace(&mut self, dst: Slot, raw: Src) {
+        let raw = self.get(raw);
+        let list = self.open_trace(raw).map_or(raw, |(_, list)| list);
+        self.set(dst, list);
+    }
+
+    pub(super) fn reraise(&mut self, trace: Src, reason: Src) -> Step {
+        let (raw, reason) = (self.get(trace), self.get(reason));
+        let (class, list) = self.open_trace(raw).unwrap_or((Class::Error, raw));
+        Err(Raise { class, reason, trace: Trace::Given(list) }.into())
+    }
+
+    pub(super) fn raw_raise(&mut self, dst: Slot, args: Window) -> Step {
+        let [class, reason, trace] = [0, 1, 2].map(|index| self.get(Src::slot(Slot(args.at.0 + index))));
+        let class = self.run.heap.concrete(class);
+        let trace = self.open_trace(trace).map_or(trace, |(_, list)| list);
+        match Class::from_atom(class.as_atom()).filter(|_| class.is_atom()) {
+            Some(class) => Err(Raise { class, reason, trace: Trace::Given(trace) }.into()),
+            None => {
+                self.set(dst, Value::atom(AtomId::BADARG));
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn match_fail(&mut self, reason: Src, function: Option<&Mfa>) -> Step {
+        let reason = self.get(reason);
+        let is_function_clause = self.run.heap.tuple_arity(reason).is_some_and(|arity| arity > 0)
+            && self.run.heap.element(reason, 0) == Value::atom(AtomId::FUNCTION_CLAUSE);
+        if !is_function_clause {
+            return Err(Raise::error(reason).into());
+        }
+        let arity = self.run.heap.tuple_arity(reason).unwrap_or(1) - 1;
+        let args: Vec<Value> = (1..=arity).map(|index| self.run.heap.element(reason, index)).collect();
+        let args = self.run.heap.list(args, Value::NIL);
+        let mfa = function.copied().unwrap_or(self.function.mfa);
+        let trace = Trace::Call(mfa, args);
+        Err(Raise { trace, ..Raise::error_atom(AtomId::FUNCTION_CLAUSE) }.into())
+    }
+}
+
+impl From<Stop> for Event {
+    fn from(stop: Stop) -> Self {
+        Event::Done(Outcome::Stopped(stop))
+    }
+}

@@ -1,0 +1,169 @@
+//! What a built-in function, or an instruction off the fast path, works with.
+
+use super::{Counters, Process};
+use crate::path::{Origin, Path, SiteId};
+use crate::sym::lift::{lift, tags_of};
+use crate::sym::{Arena, Sort, SymId, Tags};
+use crate::term::{Heap, Value};
+
+pub struct Ctx<'a> {
+    pub heap: &'a mut Heap,
+    pub arena: &'a mut Arena,
+    pub path: &'a mut Path,
+    pub counters: &'a mut Counters,
+    pub process: &'a mut Process,
+    pub site: SiteId,
+    pub origin: Origin,
+}
+
+impl Ctx<'_> {
+    /// The one door: every decision on a symbolic value.
+    pub fn branch(&mut self, condition: SymId, taken: bool) -> bool {
+        self.path.branch(self.arena, condition, taken, (self.site, self.origin))
+    }
+
+    /// The expression of any value.
+    pub fn lift(&mut self, value: Value) -> SymId {
+        match self.heap.expression(value) {
+            Some(id) => id,
+            None => lift(self.arena, self.heap, value),
+        }
+    }
+
+    /// The expression of a symbolic value as a term.
+    fn term_of(&mut self, value: Value) -> Option<SymId> {
+        let id = self.heap.expression(value)?;
+        Some(self.arena.term(id))
+    }
+
+    /// Whether the value has one of these types: decides it, if the value is symbolic.
+    pub fn is(&mut self, value: Value, tags: Tags) -> bool {
+        let taken = tags.contains(tags_of(self.heap, value));
+        match self.heap.expression(value) {
+            None => taken,
+            Some(id) => {
+                let condition = self.arena.is(id, tags);
+                self.branch(condition, taken)
+            }
+        }
+    }
+
+    /// Whether the value is a tuple of this size: decides it, if the value is symbolic.
+    pub fn has_arity(&mut self, value: Value, arity: usize) -> bool {
+        let taken = self.heap.tuple_arity(self.heap.concrete(value)) == Some(arity);
+        match self.heap.expression(value) {
+            None => taken,
+            Some(id) => {
+                let condition = self.arena.arity(id, arity as u32);
+                self.branch(condition, taken)
+            }
+        }
+    }
+
+    /// Whether a truth value is true: decides it, if it is symbolic.
+    pub fn is_true(&mut self, value: Value) -> bool {
+        let taken = self.heap.concrete(value).is_true();
+        match self.heap.expression(value) {
+            None => taken,
+            Some(id) => {
+                let condition = self.arena.is_true(id);
+                self.branch(condition, taken)
+            }
+        }
+    }
+
+    /// The head of a value that has been found to be a cons.
+    pub fn head(&mut self, cons: Value) -> Value {
+        let part = self.heap.head(self.heap.concrete(cons));
+        match self.term_of(cons) {
+            None => part,
+            Some(id) => {
+                let id = self.arena.head(id);
+                self.part(part, id)
+            }
+        }
+    }
+
+    /// The tail of a value that has been found to be a cons.
+    pub fn tail(&mut self, cons: Value) -> Value {
+        let part = self.heap.tail(self.heap.concrete(cons));
+        match self.term_of(cons) {
+            None => part,
+            Some(id) => {
+                let id = self.arena.tail(id);
+                self.part(part, id)
+            }
+        }
+    }
+
+    /// Element `index`, from 0, of a value that has been found to be a tuple that has it.
+    pub fn element(&mut self, tuple: Value, index: usize) -> Value {
+        let part = self.heap.element(self.heap.concrete(tuple), index);
+        match self.term_of(tuple) {
+            None => part,
+            Some(id) => {
+                let id = self.arena.element(id, index as u32);
+                self.part(part, id)
+            }
+        }
+    }
+
+    /// A value with its expression, unless that is a constant.
+    pub fn part(&mut self, value: Value, id: SymId) -> Value {
+        if self.arena.is_constant(id) { self.heap.concrete(value) } else { self.heap.symbolic(value, id) }
+    }
+
+    /// A truth value with its condition, unless that is constant.
+    pub fn truth(&mut self, holds: bool, condition: Option<SymId>) -> Value {
+        let value = Value::boolean(holds);
+        match condition {
+            Some(id) => self.part(value, id),
+            None => value,
+        }
+    }
+
+    /// The types that a value can have on this path, as far as is known.
+    pub fn open_tags(&self, value: Value) -> Tags {
+        match self.heap.expression(value) {
+            None => tags_of(self.heap, value),
+            Some(id) => self.path.known().tags(self.arena, id),
+        }
+    }
+
+    /// The sort of a symbolic value's expression.
+    pub fn sort(&self, value: Value) -> Option<Sort> {
+        self.heap.expression(value).map(|id| self.arena.sort(id))
+    }
+
+    /// True if nothing in this run is symbolic, or nothing in this value.
+    pub fn is_concrete(&self, value: Value) -> bool {
+        self.arena.is_empty() || !super::decide::has_symbols(self.heap, value)
+    }
+
+    /// The value without any expression in it.
+    pub fn strip(&mut self, value: Value) -> Value {
+        if self.is_concrete(value) {
+            return value;
+        }
+        crate::term::Packed::pack(self.heap, value).unpack(self.heap)
+    }
+
+    /// The elements of a proper list. Its length is decided, if it is symbolic. `None` if it is no proper list.
+    pub fn list(&mut self, list: Value) -> Option<Vec<Value>> {
+        let mut items = Vec::new();
+        let mut rest = list;
+        loop {
+            if rest.is_cons() {
+                items.push(self.heap.head(rest));
+                rest = self.heap.tail(rest);
+            } else if rest.is_nil() {
+                return Some(items);
+            } else if rest.is_sym() && self.is(rest, Tags::CONS) {
+                items.push(self.head(rest));
+                rest = self.tail(rest);
+            } else {
+                return self.is(rest, Tags::NIL).then_some(items);
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Comparing values with symbolic parts.
+//!
+//! Two structures are walked in step. Where both parts are concrete, they are compared; where one is symbolic, the comparison becomes a
+//! condition, and if the order needs to know more about a part than that (its type, the size of a tuple), that is decided first.
+
+use std::cmp::Ordering;
+
+use rustc_hash::FxHashSet;
+
+use super::Ctx;
+use crate::code::ir::Comparison;
+use crate::sym::{SymId, Tags};
+use crate::term::{Heap, Value, View, order};
+
+/// True if there is an expression anywhere in the value.
+pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        if value.is_sym() {
+            return true;
+        }
+        if !value.is_pointer() || value.ptr().is_literal() || !seen.insert(value.ptr()) {
+            continue;
+        }
+        let ptr = value.ptr();
+        match heap.view(value) {
+            View::Cons(_) => rest.extend([heap.head(value), heap.tail(value)]),
+            View::Tuple(_, arity) => rest.extend((0..arity).map(|index| heap.element(value, index))),
+            View::Map(_, size) => rest.extend((0..2 * size).map(|index| heap.value(ptr.plus(1 + index)))),
+            View::Closure(_) => rest.extend((0..heap.captured(ptr)).map(|index| heap.value(ptr.plus(2 + index)))),
+            View::Small(_)
+            | View::Big(_)
+            | View::Float(_)
+            | View::Atom(_)
+            | View::Nil
+            | View::Bits(_)
+            | View::External(_)
+            | View::Foreign(_)
+            | View::Virtual(_)
+            | View::Sym(..) => {}
+        }
+    }
+    false
+}
+
+/// The answer to a comparison: what holds in this run, and the condition if it depends on the input.
+#[derive(Clone, Copy)]
+pub struct Answer {
+    pub holds: bool,
+    pub condition: Option<SymId>,
+}
+
+impl Answer {
+    const fn fixed(holds: bool) -> Self {
+        Answer { holds, condition: None }
+    }
+}
+
+/// A comparison of the program, as a value.
+pub fn compare(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> Answer {
+    match op {
+        Comparison::Same => same(ctx, a, b),
+        Comparison::NotSame => {
+            let same = same(ctx, a, b);
+            negate(ctx, same)
+        }
+        Comparison::Equal => ordered(ctx, Wanted::Equal, a, b),
+        Comparison::NotEqual => {
+            let equal = ordered(ctx, Wanted::Equal, a, b);
+            negate(ctx, equal)
+        }
+        Comparison::Lt => ordered(ctx, Wanted::Less, a, b),
+        Comparison::Gt => ordered(ctx, Wanted::Less, b, a),
+        Comparison::Ge => {
+            let less = ordered(ctx, Wanted::Less, a, b);
+            negate(ctx, less)
+        }
+        Comparison::Le => {
+            let less = ordered(ctx, Wanted::Less, b, a);
+            negate(ctx, less)
+        }
+    }
+}
+
+fn negate(ctx: &mut Ctx<'_>, answer: Answer) -> Answer {
+    Answer { holds: !answer.holds, condition: answer.condition.map(|id| ctx.arena.not(id)) }
+}
+
+/// `=:=`: one condition, the conjunction of what the parts need.
+fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
+    let mut answer = Answer::fixed(true);
+    let mut pairs = vec![(a, b)];
+    while let Some((a, b)) = pairs.pop() {
+        if a == b {
+            continue;
+        }
+        if a.is_sym() || b.is_sym() {
+            let (x, y) = (ctx.lift(a), ctx.lift(b));
+            let condition = ctx.arena.eq(x, y);
+            let holds = answer.holds && order::identical(ctx.heap, a, b);
+            let condition = match answer.condition {
+                None => condition,
+                Some(all) => ctx.arena.and(all, condition),
+            };
+            answer = Answer { holds, condition: Some(condition) };
+        } else if a.is_cons() && b.is_cons() {
+            pairs.push((ctx.heap.tail(a), ctx.heap.tail(b)));
+            pairs.push((ctx.heap.head(a), ctx.heap.head(b)));
+        } else {
+            match (ctx.heap.tuple_arity(a), ctx.heap.tuple_arity(b)) {
+                (Some(size), Some(other)) if size == other => {
+                    pairs.extend((0..size).rev().map(|i| (ctx.heap.element(a, i), ctx.heap.element(b, i))));
+                }
+                _ if order::identical(ctx.heap, a, b) => {}
+                _ => return Answer::fixed(false),
+            }
+        }
+    }
+    answer
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Equal,
+    Less,
+}
+
+/// `==` and `<`: the first pair of parts that differ decides.
+fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
+    let mut pairs = vec![(a, b)];
+    while let Some((a, b)) = pairs.pop() {
+        if a == b && !a.is_sym() {
+            continue;
+        }
+        match step(ctx, a, b, &mut pairs) {
+            Step::Parts => {}
+            Step::Concrete(Ordering::Equal) => {}
+            Step::Concrete(ordering) => return Answer::fixed(wanted == Wanted::Less && ordering == Ordering::Less),
+            Step::Numbers => {
+                let equal = numbers(ctx, Wanted::Equal, a, b);
+                let last = pairs.is_empty();
+                match wanted {
+                    Wanted::Equal if last => return equal,
+                    Wanted::Less if last => return numbers(ctx, Wanted::Less, a, b),
+                    Wanted::Equal | Wanted::Less => {
+                        if !decide(ctx, equal) {
+                            return match wanted {
+                                Wanted::Equal => Answer::fixed(false),
+                                Wanted::Less => numbers(ctx, Wanted::Less, a, b),
+                            };
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Answer::fixed(wanted == Wanted::Equal)
+}
+
+fn decide(ctx: &mut Ctx<'_>, answer: Answer) -> bool {
+    match answer.condition {
+        Some(condition) => ctx.branch(condition, answer.holds),
+        None => answer.holds,
+    }
+}
+
+enum Step {
+    /// Both are structures of one shape: their parts are on the stack now.
+    Parts,
+    /// The pair is decided.
+    Concrete(Ordering),
+    /// One of them is symbolic and one is a number: a condition says how they compare.
+    Numbers,
+}
+
+fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) -> Step {
+    let symbolic = a.is_sym() || b.is_sym();
+    if symbolic && (Tags::NUMBER.contains(ctx.open_tags(a)) || Tags::NUMBER.contains(ctx.open_tags(b))) {
+        return Step::Numbers;
+    }
+    // From here on the types of both are known, by decision if need be.
+    let (x, y) = (kind(ctx, a), kind(ctx, b));
+    if symbolic && x == Tags::NUMBER && y == Tags::NUMBER {
+        return Step::Numbers;
+    }
+    if x == y && x == Tags::CONS {
+        let (tails, heads) = ((ctx.tail(a), ctx.tail(b)), (ctx.head(a), ctx.head(b)));
+        pairs.extend([tails, heads]);
+        return Step::Parts;
+    }
+    if x == y && x == Tags::TUPLE {
+        let (m, n) = (tuple_size(ctx, a), tuple_size(ctx, b));
+        if m != n {
+            return Step::Concrete(m.cmp(&n));
+        }
+        for index in (0..m).rev() {
+            let parts = (ctx.element(a, index), ctx.element(b, index));
+            pairs.push(parts);
+        }
+        return Step::Parts;
+    }
+    if x == y && symbolic {
+        // Equal or not is a decision; which of two unequal ones comes first is not modelled.
+        let answer = same(ctx, a, b);
+        if !decide(ctx, answer) {
+            ctx.counters.concretise(crate::bif::mfa("erlang", "<", 2));
+        }
+    }
+    Step::Concrete(order::compare(ctx.heap, a, b))
+}
+
+/// The type of a value for the order of types, numbers being one type. Decided, if the value is symbolic.
+fn kind(ctx: &mut Ctx<'_>, value: Value) -> Tags {
+    let tags = crate::sym::lift::tags_of(ctx.heap, value);
+    let kind = if Tags::NUMBER.contains(tags) { Tags::NUMBER } else { tags };
+    ctx.is(value, kind);
+    kind
+}
+
+/// The size of a tuple, decided if it is symbolic.
+fn tuple_size(ctx: &mut Ctx<'_>, tuple: Value) -> usize {
+    let size = ctx.heap.tuple_arity(ctx.heap.concrete(tuple)).unwrap_or(0);
+    ctx.has_arity(tuple, size);
+    size
+}
+
+/// The condition on two terms, of which at least one is a number.
+fn numbers(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
+    let ordering = order::compare(ctx.heap, a, b);
+    let holds = match wanted {
+        Wanted::Equal => ordering == Ordering::Equal,
+        Wanted::Less => ordering == Ordering::Less,
+    };
+    let (open_a, open_b) = (ctx.open_tags(a), ctx.open_tags(b));
+    let (x, y) = (ctx.lift(a), ctx.lift(b));
+    let mut any = ctx.arena.truth(false);
+    for tag_a in (open_a & Tags::NUMBER).each() {
+        for tag_b in (open_b & Tags::NUMBER).each() {
+            let (is_a, is_b) = (ctx.arena.is(x, tag_a), ctx.arena.is(y, tag_b));
+            let types = ctx.arena.and(is_a, is_b);
+            let relation = relation(ctx, wanted, (x, tag_a), (y, tag_b));
+            let both = ctx.arena.and(types, relation);
+            any = ctx.arena.or(any, both);
+        }
+    }
+    if wanted == Wanted::Less {
+        // Numbers come before everything else.
+        let above = ctx.arena.is(y, !Tags::NUMBER);
+        let number = ctx.arena.is(x, Tags::NUMBER);
+        let types = ctx.arena.and(number, above);
+        any = ctx.arena.or(any, types);
+    }
+    Answer { holds, condition: Some(any) }
+}
+
+fn relation(ctx: &mut Ctx<'_>, wanted: Wanted, a: (SymId, Tags), b: (SymId, Tags)) -> SymId {
+    let both_int = a.1 == Tags::INT && b.1 == Tags::INT;
+    let (x, y) = if both_int { (ctx.arena.int_of(a.0), ctx.arena.int_of(b.0)) } else { (real(ctx, a), real(ctx, b)) };
+    match wanted {
+        Wanted::Equal => ctx.arena.eq(x, y),
+        Wanted::Less => ctx.arena.lt(x, y),
+    }
+}
+
+fn real(ctx: &mut Ctx<'_>, number: (SymId, Tags)) -> SymId {
+    if number.1 == Tags::INT {
+        let int = ctx.arena.int_of(number.0);
+        ctx.arena.to_real(int)
+    } else {
+        ctx.arena.real_of(number.0)
+    }
+}

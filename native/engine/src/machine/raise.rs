@@ -1,0 +1,125 @@
+//! Exceptions of the program under test, and their stacktraces.
+
+use serde::Serialize;
+
+use super::{Frame, Process, Stop};
+use crate::code::CodeView;
+use crate::code::ir::{Function, Mfa};
+use crate::term::{AtomId, Heap, Value};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+pub enum Class {
+    Error,
+    Exit,
+    Throw,
+}
+
+impl Class {
+    pub const fn atom(self) -> AtomId {
+        match self {
+            Class::Error => AtomId::ERROR,
+            Class::Exit => AtomId::EXIT,
+            Class::Throw => AtomId::THROW,
+        }
+    }
+
+    pub fn from_atom(atom: AtomId) -> Option<Self> {
+        [Class::Error, Class::Exit, Class::Throw].into_iter().find(|class| class.atom() == atom)
+    }
+}
+
+/// The program raised.
+#[derive(Clone, Copy, Debug)]
+pub struct Raise {
+    pub class: Class,
+    pub reason: Value,
+    pub trace: Trace,
+}
+
+/// What the stacktrace starts with.
+#[derive(Clone, Copy, Debug)]
+pub enum Trace {
+    /// The function that is running.
+    Here,
+    /// A function and its arguments, a list, that were not accepted.
+    Call(Mfa, Value),
+    /// A built-in function and its arguments, which explains itself with `error_info`.
+    Bif(Mfa, Value),
+    /// A stacktrace that the program or the host supplied.
+    Given(Value),
+}
+
+/// A built-in function did not return.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    Raise(Raise),
+    Stop(Stop),
+}
+
+impl From<Raise> for Failure {
+    fn from(raise: Raise) -> Self {
+        Failure::Raise(raise)
+    }
+}
+
+impl Raise {
+    pub const fn error(reason: Value) -> Self {
+        Raise { class: Class::Error, reason, trace: Trace::Here }
+    }
+
+    pub const fn error_atom(reason: AtomId) -> Self {
+        Raise::error(Value::atom(reason))
+    }
+}
+
+/// As many frames as the VM keeps by default.
+const FRAMES: usize = 8;
+
+/// The stacktrace of an exception, as a list.
+pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace) -> Value {
+    let mut items = Vec::new();
+    match trace {
+        Trace::Given(list) => return list,
+        Trace::Here => {}
+        Trace::Call(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
+        Trace::Bif(mfa, args) => {
+            let info = error_info(heap);
+            items.push(frame(heap, mfa, args, info));
+        }
+    }
+    // The function whose clauses did not match stands for the running one.
+    let skip_running = matches!(trace, Trace::Call(mfa, _)
+        if view.function(process.function).is_some_and(|function| function.mfa == mfa));
+    let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: super::Slot(0) };
+    let callers = process.frames.iter().rev().copied();
+    let all = (!skip_running).then_some(running).into_iter().chain(callers);
+    for place in all.take(FRAMES.saturating_sub(items.len())) {
+        if let Some(function) = view.function(place.function) {
+            let location = location(heap, view, function, (place.pc as usize).saturating_sub(1));
+            items.push(frame(heap, function.mfa, Value::count(function.mfa.arity), location));
+        }
+    }
+    heap.list(items, Value::NIL)
+}
+
+fn frame(heap: &mut Heap, mfa: Mfa, args: Value, location: Value) -> Value {
+    heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), args, location])
+}
+
+fn location(heap: &mut Heap, view: &CodeView, function: &Function, pc: usize) -> Value {
+    let line = function.line(pc);
+    let Some(module) = view.module(function.module).filter(|_| line != 0) else { return Value::NIL };
+    let name: Vec<Value> = module.file.chars().map(|c| Value::count(c as usize)).collect();
+    let file = heap.list(name, Value::NIL);
+    let file = heap.tuple(&[Value::atom(AtomId::FILE), file]);
+    let line = heap.tuple(&[Value::atom(AtomId::LINE), Value::count(line as usize)]);
+    heap.list([file, line], Value::NIL)
+}
+
+/// `[{error_info, #{module => erl_erts_errors}}]`
+fn error_info(heap: &mut Heap) -> Value {
+    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern("erl_erts_errors")))];
+    let map = heap.map(&pairs);
+    let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), map]);
+    heap.list([info], Value::NIL)
+}

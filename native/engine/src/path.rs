@@ -1,0 +1,92 @@
+//! Paths: the decisions of a run that depend on its input, and what they imply.
+//!
+//! [`Path::branch`] is the one door. The caller knows which way the concrete run goes; the door decides whether that is news. A decision
+//! that follows from earlier ones is not recorded, so the solver is never asked for its other side.
+
+pub mod known;
+
+use crate::sym::{Arena, Expr, SymId};
+use known::Known;
+
+/// A place in the code where a run can decide: an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct SiteId(pub u32);
+
+/// Who asked the question.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// The program: a pattern, a guard.
+    Program,
+    /// A built-in function about its arguments, such as `+` whether they are numbers.
+    Precondition,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    pub site: SiteId,
+    pub condition: SymId,
+    pub taken: bool,
+    pub origin: Origin,
+}
+
+/// The decisions of a run so far.
+#[derive(Default)]
+pub struct Path {
+    decisions: Vec<Decision>,
+    known: Known,
+    /// Decisions that followed from earlier ones.
+    implied: u64,
+    limit: usize,
+    full: bool,
+}
+
+impl Path {
+    /// A path that records at most `limit` decisions. What happens behind the limit is run, not explored.
+    pub fn new(limit: usize) -> Self {
+        Path { limit, ..Path::default() }
+    }
+
+    /// Takes note that `condition` is `taken` in this run. Returns `taken`, to be used in place of the test.
+    pub fn branch(&mut self, arena: &mut Arena, condition: SymId, taken: bool, at: (SiteId, Origin)) -> bool {
+        if self.full || matches!(arena.get(condition), Expr::True | Expr::False) {
+            return taken;
+        }
+        if let Some(known) = self.known.holds(arena, condition) {
+            debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
+            self.implied += 1;
+            return taken;
+        }
+        if self.decisions.len() >= self.limit {
+            self.full = true;
+            return taken;
+        }
+        let (site, origin) = at;
+        self.decisions.push(Decision { site, condition, taken, origin });
+        self.known.assume(arena, condition, taken);
+        taken
+    }
+
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+
+    pub fn implied(&self) -> u64 {
+        self.implied
+    }
+
+    /// True if the run made a decision that was not recorded because the path had reached its limit.
+    pub fn is_cut(&self) -> bool {
+        self.full
+    }
+
+    pub fn into_decisions(self) -> Vec<Decision> {
+        self.decisions
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! What the decisions of a path imply: types, sizes of tuples, intervals of integers, and conditions taken as they stand.
+//!
+//! Knowledge is sound and incomplete: `holds` answers only what certainly follows. It looks at a bounded part of a condition, so its cost
+//! does not grow with the condition.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use crate::sym::{Arena, Expr, SymId, Tags};
+
+#[derive(Default)]
+pub struct Known {
+    conditions: FxHashMap<SymId, bool>,
+    tags: FxHashMap<SymId, Tags>,
+    arities: FxHashMap<SymId, u32>,
+    /// Terms that are one constant on this path.
+    constants: FxHashMap<SymId, SymId>,
+    ranges: FxHashMap<SymId, Range>,
+}
+
+/// Bounds of an integer, both inclusive.
+#[derive(Default, Clone)]
+struct Range {
+    low: Option<BigInt>,
+    high: Option<BigInt>,
+}
+
+impl Range {
+    fn below(&self, bound: &BigInt) -> Option<bool> {
+        if self.high.as_ref().is_some_and(|high| high < bound) {
+            Some(true)
+        } else if self.low.as_ref().is_some_and(|low| low >= bound) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn above(&self, bound: &BigInt) -> Option<bool> {
+        if self.low.as_ref().is_some_and(|low| low > bound) {
+            Some(true)
+        } else if self.high.as_ref().is_some_and(|high| high <= bound) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn equals(&self, i: &BigInt) -> Option<bool> {
+        if self.above(i) == Some(true) || self.below(i) == Some(true) {
+            Some(false)
+        } else if self.low.as_ref() == Some(i) && self.high.as_ref() == Some(i) {
+            Some(true)
+        } else {
+            None
+        }
+    }
+
+    fn raise_low(&mut self, low: BigInt) {
+        if self.low.as_ref().is_none_or(|old| *old < low) {
+            self.low = Some(low);
+        }
+    }
+
+    fn lower_high(&mut self, high: BigInt) {
+        if self.high.as_ref().is_none_or(|old| *old > high) {
+            self.high = Some(high);
+        }
+    }
+}
+
+/// How deep into a condition the look goes.
+const DEPTH: u32 = 24;
+
+impl Known {
+    /// The types that a term can still have.
+    pub fn tags(&self, arena: &Arena, id: SymId) -> Tags {
+        arena.tags(id) & self.tags.get(&id).copied().unwrap_or(Tags::ANY)
+    }
+
+    /// The constant that a term is, if the path has fixed it.
+    pub fn constant(&self, id: SymId) -> Option<SymId> {
+        self.constants.get(&id).copied()
+    }
+
+    /// Whether the condition certainly holds or certainly does not.
+    pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
+        self.holds_to(arena, condition, DEPTH)
+    }
+
+    fn holds_to(&self, arena: &Arena, condition: SymId, depth: u32) -> Option<bool> {
+        if let Some(known) = self.conditions.get(&condition) {
+            return Some(*known);
+        }
+        if depth == 0 {
+            return None;
+        }
+        match arena.get(condition) {
+            Expr::True => Some(true),
+            Expr::False => Some(false),
+            Expr::Not(inner) => self.holds_to(arena, *inner, depth - 1).map(|holds| !holds),
+            Expr::And(a, b) => match (self.holds_to(arena, *a, depth - 1), self.holds_to(arena, *b, depth - 1)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Expr::Or(a, b) => match (self.holds_to(arena, *a, depth - 1), self.holds_to(arena, *b, depth - 1)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+            Expr::Is(id, tags) => {
+                let open = self.tags(arena, *id);
+                if tags.contains(open) {
+                    Some(true)
+                } else if !tags.meets(open) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Expr::Arity(id, size) => {
+                if !self.tags(arena, *id).meets(Tags::TUPLE) {
+                    return Some(false);
+                }
+                self.arities.get(id).map(|known| known == size)
+            }
+            Expr::Eq(a, b) => self.equal(arena, *a, *b),
+            Expr::Lt(a, b) => match (arena.get(*a), arena.get(*b)) {
+                (_, Expr::Int(bound)) => self.range(arena, *a)?.below(bound),
+                (Expr::Int(bound), _) => self.range(arena, *b)?.above(bound),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn equal(&self, arena: &Arena, a: SymId, b: SymId) -> Option<bool> {
+        if !self.tags(arena, a).meets(self.tags(arena, b)) {
+            return Some(false);
+        }
+        if let Expr::Int(i) = arena.get(b) {
+            return self.range(arena, a)?.equals(i);
+        }
+        if let Expr::OfInt(int) = arena.get(b)
+            && let Expr::Int(i) = arena.get(*int)
+            && let Some(part) = arena.find(&Expr::IntOf(a))
+            && self.range(arena, part).is_some_and(|range| range.equals(i) == Some(false))
+        {
+            return Some(false);
+        }
+        let x = self.constants.get(&a).copied().unwrap_or(a);
+        let y = self.constants.get(&b).copied().unwrap_or(b);
+        (arena.is_constant(x) && arena.is_constant(y)).then_some(x == y)
+    }
+
+    fn range(&self, arena: &Arena, id: SymId) -> Option<Range> {
+        if let Some(range) = self.ranges.get(&id) {
+            return Some(range.clone());
+        }
+        let Expr::IntOf(term) = arena.get(id) else { return None };
+        let Expr::OfInt(int) = arena.get(self.constant(*term)?) else { return None };
+        let Expr::Int(i) = arena.get(*int) else { return None };
+        Some(Range { low: Some(i.clone()), high: Some(i.clone()) })
+    }
+
+    /// Takes the condition, or its negation, for granted from now on.
+    pub fn assume(&mut self, arena: &Arena, condition: SymId, holds: bool) {
+        let mut rest = vec![(condition, holds)];
+        while let Some((condition, holds)) = rest.pop() {
+            if self.conditions.insert(condition, holds) == Some(holds) {
+                continue;
+            }
+            match arena.get(condition) {
+                Expr::Not(inner) => rest.push((*inner, !holds)),
+                Expr::And(a, b) if holds => rest.extend([(*a, true), (*b, true)]),
+                Expr::Or(a, b) if !holds => rest.extend([(*a, false), (*b, false)]),
+                // Of a pair where one side is ruled out, the other one decides.
+                Expr::And(a, b) | Expr::Or(a, b) => match (self.holds(arena, *a), self.holds(arena, *b)) {
+                    (Some(known), None) if known != holds => rest.push((*b, holds)),
+                    (None, Some(known)) if known != holds => rest.push((*a, holds)),
+                    _ => {}
+                },
+                Expr::Is(id, tags) => self.narrow(arena, *id, if holds { *tags } else { !*tags }),
+                Expr::Arity(id, size) if holds => {
+                    self.narrow(arena, *id, Tags::TUPLE);
+                    self.arities.insert(*id, *size);
+                }
+                Expr::Eq(a, b) => self.assume_equal(arena, *a, *b, holds),
+                Expr::Lt(a, b) => self.assume_less(arena, *a, *b, holds),
+                _ => {}
+            }
+        }
+    }
+
+    fn narrow(&mut self, arena: &Arena, id: SymId, tags: Tags) {
+        let open = self.tags(arena, id) & tags;
+        self.tags.insert(id, open);
+        if open == Tags::NIL
+            && let Some(nil) = arena.find(&Expr::Nil)
+        {
+            self.constants.insert(id, nil);
+        }
+    }
+
+    fn assume_equal(&mut self, arena: &Arena, a: SymId, b: SymId, holds: bool) {
+        match arena.get(b) {
+            Expr::Int(i) => {
+                let range = self.ranges.entry(a).or_default();
+                if holds {
+                    range.raise_low(i.clone());
+                    range.lower_high(i.clone());
+                } else if range.low.as_ref() == Some(i) {
+                    range.low = Some(i + 1);
+                } else if range.high.as_ref() == Some(i) {
+                    range.high = Some(i - 1);
+                }
+            }
+            _ if holds => {
+                self.narrow(arena, a, arena.tags(b));
+                if arena.is_constant(b) {
+                    self.constants.insert(a, b);
+                }
+            }
+            Expr::Nil => self.narrow(arena, a, !Tags::NIL),
+            _ => {}
+        }
+    }
+
+    fn assume_less(&mut self, arena: &Arena, a: SymId, b: SymId, holds: bool) {
+        match (arena.get(a), arena.get(b)) {
+            (_, Expr::Int(bound)) => {
+                let range = self.ranges.entry(a).or_default();
+                if holds { range.lower_high(bound - 1) } else { range.raise_low(bound.clone()) }
+            }
+            (Expr::Int(bound), _) => {
+                let range = self.ranges.entry(b).or_default();
+                if holds { range.raise_low(bound + 1) } else { range.lower_high(bound.clone()) }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,84 @@
+use super::*;
+use crate::sym::Tags;
+
+const AT: (SiteId, Origin) = (SiteId(0), Origin::Program);
+
+/// Takes `assumed` as decided and asks for `asked`.
+fn implied(build: impl FnOnce(&mut Arena) -> (Vec<(SymId, bool)>, SymId)) -> Option<bool> {
+    let mut arena = Arena::default();
+    let (assumed, asked) = build(&mut arena);
+    let mut path = Path::new(100);
+    for (condition, taken) in assumed {
+        path.branch(&mut arena, condition, taken, AT);
+    }
+    path.known().holds(&arena, asked)
+}
+
+#[test]
+fn a_decision_is_recorded_once() {
+    let mut arena = Arena::default();
+    let x = arena.input(0);
+    let cons = arena.is(x, Tags::CONS);
+    let nil = arena.is(x, Tags::NIL);
+    let mut path = Path::new(100);
+    path.branch(&mut arena, cons, true, AT);
+    path.branch(&mut arena, cons, true, AT);
+    path.branch(&mut arena, nil, false, AT);
+    assert_eq!(path.decisions().len(), 1);
+    assert_eq!(path.implied(), 2);
+}
+
+#[test]
+fn a_term_that_is_one_literal_is_no_other() {
+    let answer = implied(|arena| {
+        let x = arena.input(0);
+        let (a, b) = (arena.atom(crate::term::AtomId::OK), arena.atom(crate::term::AtomId::ERROR));
+        let (is_a, is_b) = (arena.eq(x, a), arena.eq(x, b));
+        (vec![(is_a, true)], is_b)
+    });
+    assert_eq!(answer, Some(false));
+}
+
+#[test]
+fn an_interval_decides_later_comparisons() {
+    let ask = |first: i64, taken: bool, second: i64| {
+        implied(|arena| {
+            let x = arena.input(0);
+            let x = arena.int_of(x);
+            let (a, b) = (arena.int(first), arena.int(second));
+            let (first, second) = (arena.lt(x, a), arena.lt(x, b));
+            (vec![(first, taken)], second)
+        })
+    };
+    assert_eq!(ask(5, true, 6), Some(true));
+    assert_eq!(ask(5, true, 5), Some(true));
+    assert_eq!(ask(5, true, 4), None);
+    assert_eq!(ask(5, false, 5), Some(false));
+    assert_eq!(ask(5, false, 6), None);
+}
+
+#[test]
+fn a_disjunction_with_all_sides_but_one_ruled_out_decides_that_one() {
+    let answer = implied(|arena| {
+        let x = arena.input(0);
+        let number = arena.is(x, Tags::NUMBER);
+        let y = arena.input(1);
+        let atom = arena.is(y, Tags::ATOM);
+        let either = arena.or(number, atom);
+        (vec![(number, false), (either, true)], atom)
+    });
+    assert_eq!(answer, Some(true));
+}
+
+#[test]
+fn behind_the_limit_nothing_is_recorded_and_the_path_says_so() {
+    let mut arena = Arena::default();
+    let mut path = Path::new(1);
+    for input in 0..3 {
+        let x = arena.input(input);
+        let cons = arena.is(x, Tags::CONS);
+        path.branch(&mut arena, cons, true, AT);
+    }
+    assert_eq!(path.decisions().len(), 1);
+    assert!(path.is_cut());
+}

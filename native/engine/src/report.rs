@@ -1,0 +1,159 @@
+//! Findings and statistics of an exploration, as plain data.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use crate::code::CodeView;
+use crate::code::ir::{FnId, Instr, Mfa};
+use crate::machine::{Class, Covered, Stop, Trail};
+use crate::term::Packed;
+
+/// An input that raised.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub input: Vec<Packed>,
+    pub class: Class,
+    pub reason: Packed,
+    pub stacktrace: Packed,
+    /// The number of the run that found it, from 1.
+    pub run: u64,
+}
+
+/// What kept the exploration from being complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Serialize)]
+pub enum Reached {
+    Time,
+    Runs,
+    Memory,
+    Steps,
+    Depth,
+    /// The solver could not answer a question.
+    Solver,
+    /// A run needed something that the machine cannot do.
+    Unsupported,
+    /// A run did not go where it was predicted to.
+    Divergence,
+    /// Some values lost their symbolic meaning.
+    Concretised,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Queries {
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Questions that what the path already knew has answered.
+    pub avoided: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    pub covered: usize,
+    pub total: usize,
+    pub uncovered: Vec<Uncovered>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Uncovered {
+    pub mfa: Mfa,
+    pub line: u32,
+}
+
+#[derive(Clone, Default)]
+pub struct Statistics {
+    pub runs: u64,
+    pub divergences: u64,
+    pub queries: Queries,
+    pub reached: BTreeSet<Reached>,
+    pub concretised: BTreeMap<Mfa, u64>,
+    pub host_calls: BTreeMap<Mfa, u64>,
+    /// Constructs that ended a run, by name.
+    pub unsupported: BTreeMap<String, u64>,
+    pub covered: Covered,
+    pub coverage: Coverage,
+    pub solver_time: Duration,
+    pub machine_time: Duration,
+    pub total_time: Duration,
+    pub cancelled: bool,
+}
+
+impl Statistics {
+    pub fn reach(&mut self, limit: Reached) {
+        self.reached.insert(limit);
+    }
+
+    pub fn stopped(&mut self, stop: &Stop) {
+        match stop {
+            Stop::Steps => self.reach(Reached::Steps),
+            Stop::Heap => self.reach(Reached::Memory),
+            Stop::Time => self.reach(Reached::Time),
+            Stop::Unsupported(what) => {
+                self.reach(Reached::Unsupported);
+                *self.unsupported.entry(what.clone()).or_default() += 1;
+            }
+            Stop::HostDied => {
+                self.reach(Reached::Unsupported);
+                *self.unsupported.entry("native call that ended its process".to_owned()).or_default() += 1;
+            }
+            Stop::Cancelled => self.cancelled = true,
+        }
+    }
+
+    pub fn take_trail(&mut self, trail: &Trail) {
+        self.queries.avoided += trail.path.implied();
+        if trail.path.is_cut() {
+            self.reach(Reached::Depth);
+        }
+        self.covered.merge(&trail.covered);
+        for (mfa, count) in &trail.counters.concretised {
+            self.reach(Reached::Concretised);
+            *self.concretised.entry(*mfa).or_default() += count;
+        }
+        for (mfa, count) in &trail.counters.host_calls {
+            *self.host_calls.entry(*mfa).or_default() += count;
+        }
+    }
+
+    pub fn finish(&mut self, total: Duration, coverage: Coverage, cancelled: bool) {
+        self.total_time = total;
+        self.coverage = coverage;
+        self.cancelled |= cancelled;
+    }
+}
+
+/// The clauses of a function and of what it calls in its own module, without those that the compiler made.
+pub fn coverage(view: &CodeView, entry: FnId, covered: &Covered) -> Coverage {
+    let functions = reachable(view, entry);
+    let mut coverage = Coverage::default();
+    for (info, number) in view.clauses().iter().zip(0..) {
+        if info.generated || !functions.contains(&info.function) {
+            continue;
+        }
+        coverage.total += 1;
+        if covered.contains(number) {
+            coverage.covered += 1;
+        } else if let Some(function) = view.function(info.function) {
+            coverage.uncovered.push(Uncovered { mfa: function.mfa, line: info.line });
+        }
+    }
+    coverage
+}
+
+/// A function and the functions of its module that it can call, directly or not.
+fn reachable(view: &CodeView, entry: FnId) -> FxHashSet<FnId> {
+    let mut found = FxHashSet::default();
+    let mut rest = vec![entry];
+    while let Some(id) = rest.pop() {
+        let Some(function) = view.function(id).filter(|_| found.insert(id)) else { continue };
+        rest.extend(function.code.iter().filter_map(|instr| match instr {
+            Instr::Call { function, .. } | Instr::TailCall { function, .. } | Instr::Closure { function, .. } => {
+                Some(*function)
+            }
+            _ => None,
+        }));
+    }
+    found
+}

@@ -1,0 +1,163 @@
+//! Exploring: choose a decision, solve for its other side, run the new input, record what it decided.
+//!
+//! An [`Exploration`] is shared by its workers. Each worker has a solver of its own and drives its runs itself, until one of them needs the
+//! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
+
+pub mod failures;
+pub mod queue;
+pub mod runner;
+pub mod tree;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+use thiserror::Error;
+
+use crate::code::ir::{FnId, Mfa};
+use crate::code::registry::{Registry, Target};
+use crate::machine::{Limits, Outcome};
+use crate::report::{Failure, Statistics};
+use crate::smt;
+use crate::term::{AtomId, Packed};
+use queue::{Queue, Strategy, Task};
+use runner::Runner;
+use tree::Tree;
+
+/// What exploring needs from outside.
+pub trait Host: Send + Sync {
+    /// Asks for a module; the answer comes through [`Registry::provide`].
+    fn load(&self, module: AtomId);
+    /// Takes a run over to a process of the VM, where it can make native calls. It comes back by itself.
+    fn drive(&self, run: runner::Hosted);
+    /// An input that raised, once per distinct place and reason.
+    fn failure(&self, failure: Failure);
+}
+
+/// Ends an exploration from outside.
+#[derive(Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub strategy: Strategy,
+    pub seed: u64,
+    pub workers: usize,
+    pub max_runs: u64,
+    pub time_limit: Duration,
+    pub run_limits: Limits,
+    pub solver: smt::Limits,
+}
+
+/// Why nothing could be explored.
+#[derive(Debug, Error)]
+pub enum SearchError {
+    #[error("module {0} has no code that can be interpreted; compile it with debug_info or make its source available")]
+    NoCode(AtomId),
+    #[error("function {}:{}/{} is not exported; export it or check its name and arity", .0.module, .0.function, .0.arity)]
+    NotExported(Mfa),
+    #[error("function {}:{}/{} is a built-in function without Erlang code; test a function that calls it", .0.module, .0.function, .0.arity)]
+    BuiltIn(Mfa),
+    #[error("the exploration was cancelled")]
+    Cancelled,
+    #[error("the worker threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// An exploration of one function.
+pub struct Exploration<'a> {
+    pub registry: &'a Arc<Registry>,
+    pub host: &'a dyn Host,
+    pub cancel: &'a Cancel,
+    pub config: Config,
+    pub mfa: Mfa,
+}
+
+/// What the workers share.
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    started: Instant,
+}
+
+struct State {
+    tree: Tree,
+    queue: Queue,
+    statistics: Statistics,
+    failures: failures::Seen,
+    /// Workers that have a task: what they find may open new sides.
+    busy: usize,
+    runs_started: u64,
+    stopped: bool,
+}
+
+impl Exploration<'_> {
+    fn runner(&self) -> Runner<'_> {
+        Runner { registry: self.registry, host: self.host, cancel: self.cancel }
+    }
+
+    /// The function under test, with its module loaded.
+    fn entry(&self) -> Result<FnId, SearchError> {
+        let mfa = self.mfa;
+        let asked = || self.host.load(mfa.module);
+        if !self.registry.require(mfa.module, asked, || self.cancel.is_cancelled()) {
+            return Err(SearchError::Cancelled);
+        }
+        match self.registry.view().resolve_code(mfa) {
+            Target::Function(entry) => Ok(entry),
+            Target::Host if self.registry.view().is_native(mfa.module) => Err(SearchError::NoCode(mfa.module)),
+            Target::Host | Target::Bif(_) => Err(SearchError::BuiltIn(mfa)),
+            Target::Undefined | Target::Unknown => Err(SearchError::NotExported(mfa)),
+        }
+    }
+
+    /// One run with nothing symbolic.
+    pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
+        let entry = self.entry()?;
+        let run = crate::machine::Run::new(&self.registry.view(), entry, args, false, self.config.run_limits.clone());
+        let deadline = Instant::now() + self.config.time_limit;
+        Ok(self.runner().run(run, deadline).1)
+    }
+
+    /// Explores from the seeds until nothing is open any more or a limit is reached.
+    pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
+        let entry = self.entry()?;
+        let mut queue = Queue::new(self.config.strategy, self.config.seed);
+        for seed in seeds {
+            queue.push(Task::Seed(seed));
+        }
+        let state = State {
+            tree: Tree::default(),
+            queue,
+            statistics: Statistics::default(),
+            failures: failures::Seen::default(),
+            busy: 0,
+            runs_started: 0,
+            stopped: false,
+        };
+        let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now() };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.config.workers.max(1))
+            .stack_size(16 << 20)
+            .thread_name(|index| format!("cuter-worker-{index}"))
+            .build()?;
+        pool.broadcast(|_| worker::Worker::new(self, &shared, entry).work());
+        let mut state = shared.state.into_inner();
+        let view = self.registry.view();
+        let coverage = crate::report::coverage(&view, entry, &state.statistics.covered);
+        state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());
+        Ok(state.statistics)
+    }
+}

@@ -1,0 +1,64 @@
+//! Which failures are the same, as far as the engine can tell: the host looks closer.
+
+use rustc_hash::FxHashSet;
+
+use crate::machine::Class;
+use crate::term::{Heap, Packed, Value, View, print};
+
+/// Class, place and kind of reason, as text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key(String);
+
+#[derive(Default)]
+pub struct Seen(FxHashSet<Key>);
+
+impl Seen {
+    /// True if the failure is new.
+    pub fn insert(&mut self, key: Key) -> bool {
+        self.0.insert(key)
+    }
+}
+
+pub fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
+    let (heap, reason) = reason.open();
+    let (trace_heap, trace) = stacktrace.open();
+    let mut place = String::new();
+    let mut rest = trace;
+    // Frames of functions with arguments instead of an arity tell one call from another: the arity is enough.
+    for _ in 0..2 {
+        if rest.is_cons() {
+            place.push_str(&frame(&trace_heap, trace_heap.head(rest)));
+            rest = trace_heap.tail(rest);
+        }
+    }
+    Key(format!("{class:?} {} {place}", shape(&heap, reason)))
+}
+
+fn frame(heap: &Heap, frame: Value) -> String {
+    if heap.tuple_arity(frame) != Some(4) {
+        return String::new();
+    }
+    let [module, function, arity, location] = [0, 1, 2, 3].map(|index| heap.element(frame, index));
+    let location = print::term_to_string(heap, location);
+    let mut count = 0;
+    let mut args = arity;
+    while args.is_cons() {
+        count += 1;
+        args = heap.tail(args);
+    }
+    if arity.is_small() {
+        count = arity.as_small();
+    }
+    format!("{module:?}:{function:?}/{count} {location};")
+}
+
+/// An atom as it is, a tuple by its tag and size, other terms by their type.
+fn shape(heap: &Heap, reason: Value) -> String {
+    match heap.view(reason) {
+        View::Atom(atom) => atom.to_string(),
+        View::Tuple(_, size) if size > 0 && heap.element(reason, 0).is_atom() => {
+            format!("{{{},{size}}}", heap.element(reason, 0).as_atom())
+        }
+        _ => format!("{:?}", crate::sym::lift::tags_of(heap, reason)),
+    }
+}

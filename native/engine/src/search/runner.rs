@@ -1,0 +1,131 @@
+//! Driving a run to its end, on a worker's thread or in a process of the VM.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use super::{Cancel, Host};
+use crate::code::registry::Registry;
+use crate::machine::{Event, Outcome, Reply, Request, Run, Stop};
+
+/// Calls between two looks at the clock.
+const SLICE: u64 = 20_000;
+/// How often somebody who waits looks whether the exploration is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
+pub struct Runner<'a> {
+    pub registry: &'a Arc<Registry>,
+    pub host: &'a dyn Host,
+    pub cancel: &'a Cancel,
+}
+
+impl Runner<'_> {
+    /// Runs to the end. If the run was lost with its host process, only the outcome is left.
+    pub fn run(&self, mut run: Run, deadline: Instant) -> (Option<Run>, Outcome) {
+        let mut view = self.registry.view();
+        loop {
+            match run.advance(&view, Reply::Continue, SLICE) {
+                Event::Done(outcome) => return (Some(run), outcome),
+                Event::Slice => {}
+                Event::Request(Request::Load { module }) => {
+                    self.registry.require(module, || self.host.load(module), || self.cancel.is_cancelled());
+                    view = self.registry.view();
+                }
+                Event::Request(request @ Request::Call { .. }) => return self.hand_over(run, request, deadline),
+            }
+            if let Some(stop) = self.overdue(deadline) {
+                return (Some(run), Outcome::Stopped(stop));
+            }
+        }
+    }
+
+    fn overdue(&self, deadline: Instant) -> Option<Stop> {
+        if self.cancel.is_cancelled() {
+            Some(Stop::Cancelled)
+        } else if Instant::now() >= deadline {
+            Some(Stop::Time)
+        } else {
+            None
+        }
+    }
+
+    /// Lets a process of the VM drive the run, and waits for it.
+    fn hand_over(&self, run: Run, request: Request, deadline: Instant) -> (Option<Run>, Outcome) {
+        let (done, back) = mpsc::channel();
+        let registry = Arc::clone(self.registry);
+        let cancel = self.cancel.clone();
+        self.host.drive(Hosted { run: Some(run), request: Some(request), registry, cancel, deadline, done });
+        loop {
+            match back.recv_timeout(LOOK) {
+                Ok((run, outcome)) => return (run.map(|run| *run), outcome),
+                Err(RecvTimeoutError::Disconnected) => return (None, Outcome::Stopped(Stop::HostDied)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Some(stop) = self.overdue(deadline + LOOK) {
+                return (None, Outcome::Stopped(stop));
+            }
+        }
+    }
+}
+
+/// A run that a process of the VM drives.
+pub struct Hosted {
+    run: Option<Run>,
+    /// What the run waits for.
+    request: Option<Request>,
+    registry: Arc<Registry>,
+    cancel: Cancel,
+    deadline: Instant,
+    done: Sender<(Option<Box<Run>>, Outcome)>,
+}
+
+/// What the process that drives a run does next.
+pub enum Next {
+    /// The run has gone back to the engine.
+    Done,
+    Request(Request),
+    /// The slice is over; come again.
+    Continue,
+}
+
+impl Hosted {
+    /// Takes the answer to the last request and goes on. The first call gets the first request.
+    pub fn resume(&mut self, reply: Option<Reply>) -> Next {
+        let Some(reply) = reply else {
+            return match &self.request {
+                Some(request) => Next::Request(request.clone()),
+                None => Next::Continue,
+            };
+        };
+        let Some(run) = &mut self.run else { return Next::Done };
+        let outcome = match run.advance(&self.registry.view(), reply, SLICE) {
+            Event::Done(outcome) => outcome,
+            Event::Request(request) => {
+                self.request = Some(request.clone());
+                return Next::Request(request);
+            }
+            Event::Slice if self.cancel.is_cancelled() => Outcome::Stopped(Stop::Cancelled),
+            Event::Slice if Instant::now() >= self.deadline => Outcome::Stopped(Stop::Time),
+            Event::Slice => return Next::Continue,
+        };
+        self.finish(outcome);
+        Next::Done
+    }
+
+    /// What it asked for cannot be done.
+    pub fn unsupported(&mut self, what: &str) {
+        self.finish(Outcome::Stopped(Stop::Unsupported(what.to_owned())));
+    }
+
+    /// Its process has died.
+    pub fn abandon(&mut self) {
+        self.finish(Outcome::Stopped(Stop::HostDied));
+    }
+
+    fn finish(&mut self, outcome: Outcome) {
+        if let Some(run) = self.run.take() {
+            // Nobody waits any more if the exploration was cancelled: then the run is dropped here.
+            let _ = self.done.send((Some(Box::new(run)), outcome));
+        }
+    }
+}

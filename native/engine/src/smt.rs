@@ -1,0 +1,98 @@
+//! Satisfiability: from the decisions of a path to an input that takes another side.
+//!
+//! A [`Question`] is a prefix of decisions and the side that is wanted of one more. A [`Solver`] answers it; solvers wrap one another (a
+//! cache, a slicer) and end in [`Z3`], the only place that knows that library:
+//!
+//! - [`sorts`]: the datatype that stands for Erlang's terms;
+//! - [`encode`]: an expression as a formula;
+//! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
+//! - [`prefer`]: asking for small integers;
+//! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
+//! - [`rational`]: floats as exact fractions and back;
+//! - [`dump`]: a question as SMT-LIB text.
+//!
+//! Not modelled: the inside of bitstrings, maps and funs (a model gives a constant that occurs, or some other value of that type); IEEE
+//! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
+//! occur as constants or were offered with [`Z3::offer`]).
+
+mod constants;
+mod decode;
+mod dump;
+mod encode;
+mod prefer;
+mod rational;
+mod sorts;
+mod z3_solver;
+
+use crate::sym::{Arena, SymId};
+use crate::term::Packed;
+
+pub use z3_solver::Z3;
+
+/// One decision of a path. Two paths whose keys and sides are equal from the root on have equal conditions up to there, also when the
+/// expressions are those of different arenas: so a solver can keep what it asserted before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub key: u64,
+    pub condition: SymId,
+    pub taken: bool,
+}
+
+pub struct Question<'a> {
+    pub arena: &'a Arena,
+    /// Tells this arena from all others that the same solver is asked about.
+    pub arena_id: u64,
+    pub prefix: &'a [Step],
+    /// The condition, with the side that is wanted.
+    pub goal: Step,
+    /// Number of inputs of the function under test.
+    pub inputs: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    Sat(Model),
+    Unsat,
+    /// Why there is no answer: a limit, or what Z3 says.
+    Unknown(String),
+}
+
+/// What the question says about each input; `None` where it says nothing, and any value will do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Model {
+    pub inputs: Vec<Option<Packed>>,
+}
+
+pub trait Solver {
+    fn solve(&mut self, question: &Question<'_>) -> Answer;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// For one check. A question can take a few of them.
+    pub timeout_ms: u32,
+    /// Z3 counts memory for the whole process: all solvers share the limit that was set last.
+    pub memory_mb: u32,
+    /// Ask for small integers once a model is there.
+    pub prefer_small: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { timeout_ms: 2_000, memory_mb: 2_048, prefer_small: true }
+    }
+}
+
+/// Why a question could not be put to Z3: always a defect of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+enum EncodeError {
+    #[error("expression {} stands where another sort is needed", .0.number())]
+    Sort(SymId),
+    #[error("Z3 refused a number")]
+    Numeral,
+    #[error("a constructor of the term datatype is missing")]
+    Datatype,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Terms without an inside for the solver: bitstrings, maps, funs, references, ports and pids are numbers to it.
+//!
+//! The numbers are the solver's own, so they mean the same in all arenas whose prefixes it keeps asserted. A number that a model uses for
+//! no known constant stands for some other term of the type. References, ports and pids can't be made up, so for them only known ones count.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::sorts::Shape;
+use crate::sym::Tags;
+use crate::sym::lift::tags_of;
+use crate::term::{AtomId, Heap, Literals, Packed, Value, View};
+
+/// The shapes of which only known terms can be used.
+pub(super) const IDENTIFIERS: [Shape; 3] = [Shape::Reference, Shape::Port, Shape::Pid];
+
+#[derive(Default)]
+pub(super) struct Constants {
+    opaque: IndexMap<Packed, Shape, FxBuildHasher>,
+    atoms: FxHashSet<AtomId>,
+}
+
+impl Constants {
+    /// The number of a term of a type without an inside.
+    pub(super) fn number(&mut self, term: &Packed, shape: Shape) -> u32 {
+        if let Some(index) = self.opaque.get_index_of(term) {
+            return index as u32;
+        }
+        self.opaque.insert_full(term.clone(), shape).0 as u32
+    }
+
+    pub(super) fn term(&self, shape: Shape, number: i64) -> Option<&Packed> {
+        let (term, known) = self.opaque.get_index(usize::try_from(number).ok()?)?;
+        (*known == shape).then_some(term)
+    }
+
+    pub(super) fn contains(&self, term: &Packed) -> bool {
+        self.opaque.contains_key(term)
+    }
+
+    /// The numbers of the known terms of a shape.
+    pub(super) fn numbers(&self, shape: Shape) -> impl Iterator<Item = u32> + '_ {
+        self.opaque.values().zip(0..).filter(move |(known, _)| **known == shape).map(|(_, number)| number)
+    }
+
+    pub(super) fn mention_atom(&mut self, atom: AtomId) {
+        self.atoms.insert(atom);
+    }
+
+    pub(super) fn mentions_atom(&self, atom: AtomId) -> bool {
+        self.atoms.contains(&atom)
+    }
+
+    /// Makes the references, ports and pids in a term known.
+    pub(super) fn offer(&mut self, term: &Packed) {
+        let (heap, root) = term.open();
+        let mut values = vec![root];
+        while let Some(value) = values.pop() {
+            match heap.view(value) {
+                View::Cons(_) => values.extend([heap.head(value), heap.tail(value)]),
+                View::Tuple(_, arity) => values.extend((0..arity).map(|index| heap.element(value, index))),
+                View::Foreign(_) => self.offer_one(&heap, value),
+                View::Small(_)
+                | View::Big(_)
+                | View::Float(_)
+                | View::Atom(_)
+                | View::Nil
+                | View::Bits(_)
+                | View::Map(..)
+                | View::Closure(_)
+                | View::External(_)
+                | View::Virtual(_)
+                | View::Sym(..) => {}
+            }
+        }
+    }
+
+    fn offer_one(&mut self, heap: &Heap, value: Value) {
+        let tags = tags_of(heap, value);
+        if let Some(shape) = Shape::of_tag(tags).filter(|_| (Tags::REFERENCE | Tags::PORT | Tags::PID).contains(tags)) {
+            self.number(&Packed::pack(heap, value), shape);
+        }
+    }
+}
+
+/// Functions that never fail, for a fun about which nothing is known but that it is one.
+const TOTAL: [&str; 10] = [
+    "is_atom",
+    "is_integer",
+    "is_list",
+    "is_tuple",
+    "is_binary",
+    "is_map",
+    "is_float",
+    "is_number",
+    "is_boolean",
+    "is_function",
+];
+
+/// Some term of a shape without an inside, another one for each `turn` (of funs there are only so many).
+pub(super) fn some_term(shape: Shape, turn: usize) -> Packed {
+    let mut heap = Heap::new(Literals::default());
+    let value = match shape {
+        Shape::Bits => {
+            let bytes = turn.to_le_bytes();
+            let used = (usize::BITS - turn.leading_zeros()).div_ceil(8) as usize;
+            heap.binary(bytes.get(..used).unwrap_or(&[]))
+        }
+        Shape::Map if turn == 0 => heap.map(&[]),
+        Shape::Map => heap.map(&[(Value::count(turn), Value::count(turn))]),
+        Shape::Fun => {
+            let name = TOTAL.get(turn % TOTAL.len()).copied().unwrap_or_default();
+            heap.external(AtomId::ERLANG, AtomId::intern(name), 1)
+        }
+        Shape::Int
+        | Shape::Float
+        | Shape::Atom
+        | Shape::Nil
+        | Shape::Cons
+        | Shape::Tuple
+        | Shape::Reference
+        | Shape::Port
+        | Shape::Pid => Value::NIL,
+    };
+    Packed::pack(&heap, value)
+}
+
+/// How many different terms [`some_term`] has to offer.
+pub(super) const fn variety(shape: Shape) -> usize {
+    if matches!(shape, Shape::Fun) { TOTAL.len() } else { usize::MAX }
+}

@@ -1,0 +1,227 @@
+//! The values of a model as terms.
+//!
+//! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
+//! never the name of one that is mentioned; so do bitstrings, maps and funs (see [`super::constants`]).
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use z3::ast::{Ast, Datatype, Dynamic, Int, Real};
+
+use super::constants::{Constants, IDENTIFIERS, some_term, variety};
+use super::rational::nearest_float;
+use super::sorts::{Field, Shape, Sorts};
+use super::{EncodeError, Model};
+use crate::term::{AtomId, Heap, Literals, Packed, Value};
+
+/// What came out of a model.
+pub(super) enum Decoded {
+    Model(Model),
+    /// The model uses a reference, port or pid that does not exist.
+    NoSuchIdentifier,
+}
+
+/// The inputs in a model of Z3.
+pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], constants: &Constants) -> Decoded {
+    let mut decoder = Decoder { constants, atoms: FxHashMap::default(), terms: FxHashMap::default(), unknown: false };
+    let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
+    if decoder.unknown { Decoded::NoSuchIdentifier } else { Decoded::Model(Model { inputs }) }
+}
+
+enum Task {
+    Visit(Dynamic),
+    Cons,
+    Tuple(usize),
+}
+
+struct Decoder<'a> {
+    constants: &'a Constants,
+    /// Names given to atoms that no condition mentions.
+    atoms: FxHashMap<BigInt, AtomId>,
+    /// Terms given to numbers that are of no known constant.
+    terms: FxHashMap<(u8, BigInt), Packed>,
+    unknown: bool,
+}
+
+impl Decoder<'_> {
+    fn term(&mut self, value: &Datatype) -> Packed {
+        let mut heap = Heap::new(Literals::default());
+        let mut tasks = vec![Task::Visit(value.into())];
+        let mut done: Vec<Value> = Vec::new();
+        while let Some(task) = tasks.pop() {
+            let value = match task {
+                Task::Visit(ast) => match self.visit(&ast, &mut heap, &mut tasks) {
+                    Some(value) => value,
+                    None => continue,
+                },
+                Task::Cons => {
+                    let tail = done.pop().unwrap_or(Value::NIL);
+                    let head = done.pop().unwrap_or(Value::NIL);
+                    heap.cons(head, tail)
+                }
+                Task::Tuple(size) => {
+                    let elements = done.split_off(done.len().saturating_sub(size));
+                    heap.tuple(&elements)
+                }
+            };
+            done.push(value);
+        }
+        Packed::pack(&heap, done.pop().unwrap_or(Value::NIL))
+    }
+
+    /// A flat term at once; for others, the tasks that make it.
+    fn visit(&mut self, ast: &Dynamic, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
+        let Some(shape) = shape_of(ast) else { return Some(Value::ZERO) };
+        match shape {
+            Shape::Int => Some(heap.bigint(&int_part(ast))),
+            Shape::Float => Some(heap.float(real_part(ast))),
+            Shape::Atom => Some(Value::atom(self.atom(int_part(ast)))),
+            Shape::Nil => Some(Value::NIL),
+            Shape::Cons => {
+                let parts = ast.children().into_iter().map(Task::Visit);
+                tasks.push(Task::Cons);
+                tasks.extend(parts.rev());
+                None
+            }
+            Shape::Tuple => {
+                let elements = elements_of(ast);
+                tasks.push(Task::Tuple(elements.len()));
+                tasks.extend(elements.into_iter().rev().map(Task::Visit));
+                None
+            }
+            Shape::Bits | Shape::Map | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
+            Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
+        }
+    }
+
+    fn atom(&mut self, number: BigInt) -> AtomId {
+        let known = u32::try_from(&number).ok().and_then(AtomId::from_number);
+        if let Some(atom) = known.filter(|atom| self.constants.mentions_atom(*atom)) {
+            return atom;
+        }
+        if let Some(atom) = self.atoms.get(&number) {
+            return *atom;
+        }
+        let taken = |atom: &AtomId| self.constants.mentions_atom(*atom) || self.atoms.values().any(|a| a == atom);
+        let atom = (0..).map(short_name).map(|name| AtomId::intern(&name)).find(|atom| !taken(atom));
+        let atom = atom.unwrap_or(AtomId::UNDEFINED);
+        self.atoms.insert(number, atom);
+        atom
+    }
+
+    fn opaque(&mut self, shape: Shape, number: BigInt) -> Packed {
+        if let Some(term) = i64::try_from(&number).ok().and_then(|number| self.constants.term(shape, number)) {
+            return term.clone();
+        }
+        let key = (shape as u8, number);
+        if let Some(term) = self.terms.get(&key) {
+            return term.clone();
+        }
+        let taken = |term: &Packed| self.constants.contains(term) || self.terms.values().any(|t| t == term);
+        let fresh = (0..variety(shape)).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
+        let term = fresh.unwrap_or_else(|| some_term(shape, 0));
+        self.terms.insert(key, term.clone());
+        term
+    }
+
+    fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
+        match i64::try_from(int_part(ast)).ok().and_then(|number| self.constants.term(shape, number)) {
+            Some(term) => term.unpack(heap),
+            None => {
+                self.unknown = true;
+                Value::NIL
+            }
+        }
+    }
+}
+
+/// The places in the inputs where a model has a reference, port or pid, as projections of the inputs.
+pub(super) fn identifier_places(
+    model: &z3::Model,
+    inputs: &[Datatype],
+    sorts: &Sorts,
+) -> Result<Vec<Datatype>, EncodeError> {
+    let mut places = Vec::new();
+    let values = inputs.iter().filter_map(|input| Some((Dynamic::from(model.get_const_interp(input)?), input.clone())));
+    let mut tasks: Vec<(Dynamic, Datatype)> = values.collect();
+    while let Some((value, place)) = tasks.pop() {
+        match shape_of(&value) {
+            Some(Shape::Cons) => {
+                let parts = [sorts.term_part(Field::Head, &place)?, sorts.term_part(Field::Tail, &place)?];
+                tasks.extend(value.children().into_iter().zip(parts));
+            }
+            Some(Shape::Tuple) => {
+                let mut rest = sorts.term_part(Field::Elements, &place)?;
+                for element in elements_of(&value) {
+                    tasks.push((element, sorts.first(&rest)?));
+                    rest = sorts.rest(&rest)?;
+                }
+            }
+            Some(shape) if IDENTIFIERS.contains(&shape) => places.push(place),
+            Some(_) | None => {}
+        }
+    }
+    Ok(places)
+}
+
+fn shape_of(ast: &Dynamic) -> Option<Shape> {
+    Shape::of_name(&ast.safe_decl().ok()?.name())
+}
+
+/// The elements of a tuple.
+fn elements_of(tuple: &Dynamic) -> Vec<Dynamic> {
+    let mut elements = Vec::new();
+    let mut chain = tuple.nth_child(0);
+    while let Some(cell) = chain {
+        elements.extend(cell.nth_child(0));
+        chain = cell.nth_child(1);
+    }
+    elements
+}
+
+fn int_part(ast: &Dynamic) -> BigInt {
+    ast.nth_child(0).and_then(|part| part.as_int()).map(|int| big(&int)).unwrap_or_default()
+}
+
+fn big(int: &Int) -> BigInt {
+    match int.as_i64() {
+        Some(small) => BigInt::from(small),
+        None => numbers(&int.to_string()).next().unwrap_or_default(),
+    }
+}
+
+fn real_part(ast: &Dynamic) -> f64 {
+    ast.nth_child(0).and_then(|part| part.as_real()).map_or(0.0, |real| float(&real))
+}
+
+/// Digits after the point of an irrational number, enough for any float that is not tiny.
+const DECIMALS: usize = 40;
+
+fn float(real: &Real) -> f64 {
+    if let Some((numerator, denominator)) = real.as_rational() {
+        return nearest_float(&numerator.into(), &denominator.into());
+    }
+    // `(/ 1.0 3.0)`, `(- 5.0)`; a root of a polynomial otherwise.
+    let text = real.to_string();
+    if text.contains("root-obj") {
+        return real.approx(DECIMALS).parse().unwrap_or(0.0);
+    }
+    let mut parts = numbers(&text);
+    let numerator = parts.next().unwrap_or_default();
+    nearest_float(&numerator, &parts.next().unwrap_or_else(|| BigInt::from(1)))
+}
+
+/// The numbers in an SMT-LIB numeral, the first with the sign of the whole.
+fn numbers(text: &str) -> impl Iterator<Item = BigInt> + '_ {
+    let mut negative = text.contains('-');
+    let words = text.split(|c: char| !c.is_ascii_digit() && c != '.').filter(|word| !word.is_empty());
+    words.filter_map(move |word| {
+        let number: BigInt = word.strip_suffix(".0").unwrap_or(word).parse().ok()?;
+        Some(if std::mem::take(&mut negative) { -number } else { number })
+    })
+}
+
+/// `a`, `b` … `z`, `a1`, `b1` …
+fn short_name(turn: u32) -> String {
+    let letter = char::from(b'a' + (turn % 26) as u8);
+    if turn < 26 { letter.to_string() } else { format!("{letter}{}", turn / 26) }
+}

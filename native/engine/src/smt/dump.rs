@@ -1,0 +1,18 @@
+//! A question as SMT-LIB text, to look at or to give to another solver.
+
+use z3::Solver;
+
+use super::encode::Encoder;
+use super::{EncodeError, Question};
+
+/// The conditions of a question, asserted in order, and `(check-sat)`.
+pub(super) fn dump(question: &Question<'_>) -> Result<String, EncodeError> {
+    let mut encoder = Encoder::new()?;
+    encoder.enter(question.arena_id);
+    let solver = Solver::new();
+    for step in question.prefix.iter().chain([&question.goal]) {
+        let condition = encoder.condition(question.arena, step.condition)?;
+        solver.assert(if step.taken { condition } else { condition.not() });
+    }
+    Ok(format!("{solver}(check-sat)\n"))
+}

@@ -1,0 +1,8 @@
+(declare-datatypes ((Elems 0)
+    (Term 0)) (((enil) (econs (ehd Term) (etl Elems)))
+   ((int (i Int)) (flt (r Real)) (atom (a Int)) (nil) (cons (hd Term) (tl Term)) (tup (elems Elems)) (bits (bits_id Int)) (map (map_id Int)) (fun (fun_id Int)) (reference (reference_id Int)) (port (port_id Int)) (pid (pid_id Int)))))
+(declare-fun x0 () Term)
+(assert ((_ is cons) x0))
+(assert ((_ is int) (hd x0)))
+(assert (< 0 (i (hd x0))))
+(check-sat)

@@ -1,0 +1,172 @@
+//! What expressions mean, written down as plainly as possible.
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use crate::sym::lift::tags_of;
+use crate::sym::{Arena, Expr, SymId, Tags};
+use crate::term::{AtomId, Heap, Packed, Value, View};
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Term {
+    Int(BigInt),
+    Float(f64),
+    Atom(AtomId),
+    Nil,
+    Cons(Box<Term>, Box<Term>),
+    Tuple(Vec<Term>),
+    Opaque(Packed, Tags),
+}
+
+impl Term {
+    pub(super) fn of(packed: &Packed) -> Term {
+        let (heap, root) = packed.open();
+        Term::read(&heap, root)
+    }
+
+    pub(super) fn int(i: i64) -> Term {
+        Term::Int(BigInt::from(i))
+    }
+
+    pub(super) fn as_int(&self) -> &BigInt {
+        let Term::Int(i) = self else { panic!("{self:?} is no integer") };
+        i
+    }
+
+    fn read(heap: &Heap, value: Value) -> Term {
+        match heap.view(value) {
+            View::Small(_) | View::Big(_) => Term::Int(heap.integer(value).unwrap()),
+            View::Float(float) => Term::Float(float),
+            View::Atom(atom) => Term::Atom(atom),
+            View::Nil => Term::Nil,
+            View::Cons(_) => {
+                Term::Cons(Box::new(Term::read(heap, heap.head(value))), Box::new(Term::read(heap, heap.tail(value))))
+            }
+            View::Tuple(_, arity) => {
+                Term::Tuple((0..arity).map(|index| Term::read(heap, heap.element(value, index))).collect())
+            }
+            _ => Term::Opaque(Packed::pack(heap, value), tags_of(heap, value)),
+        }
+    }
+
+    pub(super) fn tags(&self) -> Tags {
+        match self {
+            Term::Int(_) => Tags::INT,
+            Term::Float(_) => Tags::FLOAT,
+            Term::Atom(_) => Tags::ATOM,
+            Term::Nil => Tags::NIL,
+            Term::Cons(..) => Tags::CONS,
+            Term::Tuple(_) => Tags::TUPLE,
+            Term::Opaque(_, tags) => *tags,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Denoted {
+    Term(Term),
+    Int(BigInt),
+    Real(f64),
+    Bool(bool),
+}
+
+pub(super) fn holds(arena: &Arena, condition: SymId, inputs: &[Term]) -> bool {
+    Evaluator { arena, inputs }.bool(condition)
+}
+
+struct Evaluator<'a> {
+    arena: &'a Arena,
+    inputs: &'a [Term],
+}
+
+impl Evaluator<'_> {
+    fn bool(&self, id: SymId) -> bool {
+        let Denoted::Bool(b) = self.eval(id) else { panic!("no condition") };
+        b
+    }
+
+    fn int(&self, id: SymId) -> BigInt {
+        let Denoted::Int(i) = self.eval(id) else { panic!("no integer") };
+        i
+    }
+
+    fn real(&self, id: SymId) -> f64 {
+        let Denoted::Real(r) = self.eval(id) else { panic!("no real") };
+        r
+    }
+
+    fn term(&self, id: SymId) -> Term {
+        let Denoted::Term(term) = self.eval(id) else { panic!("no term") };
+        term
+    }
+
+    fn parts(&self, list: SymId) -> (Term, Term) {
+        let Term::Cons(head, tail) = self.term(list) else { panic!("no list") };
+        (*head, *tail)
+    }
+
+    fn arithmetic(
+        &self,
+        a: SymId,
+        b: SymId,
+        of_ints: fn(BigInt, BigInt) -> BigInt,
+        of_reals: fn(f64, f64) -> f64,
+    ) -> Denoted {
+        match (self.eval(a), self.eval(b)) {
+            (Denoted::Int(a), Denoted::Int(b)) => Denoted::Int(of_ints(a, b)),
+            (Denoted::Real(a), Denoted::Real(b)) => Denoted::Real(of_reals(a, b)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn eval(&self, id: SymId) -> Denoted {
+        match self.arena.get(id) {
+            Expr::Input(number) => Denoted::Term(self.inputs[*number as usize].clone()),
+            Expr::Atom(atom) => Denoted::Term(Term::Atom(*atom)),
+            Expr::Nil => Denoted::Term(Term::Nil),
+            Expr::Opaque(opaque, tags) => {
+                Denoted::Term(Term::Opaque(self.arena.opaque(*opaque).unwrap().clone(), *tags))
+            }
+            Expr::Cons(head, tail) => Denoted::Term(Term::Cons(Box::new(self.term(*head)), Box::new(self.term(*tail)))),
+            Expr::Tuple(elements) => Denoted::Term(Term::Tuple(elements.iter().map(|id| self.term(*id)).collect())),
+            Expr::OfInt(int) => Denoted::Term(Term::Int(self.int(*int))),
+            Expr::OfReal(real) => Denoted::Term(Term::Float(self.real(*real))),
+            Expr::OfBool(condition) => Denoted::Term(Term::Atom(AtomId::boolean(self.bool(*condition)))),
+            Expr::Head(list) => Denoted::Term(self.parts(*list).0),
+            Expr::Tail(list) => Denoted::Term(self.parts(*list).1),
+            Expr::Element(tuple, index) => {
+                let Term::Tuple(elements) = self.term(*tuple) else { panic!("no tuple") };
+                Denoted::Term(elements[*index as usize].clone())
+            }
+            Expr::Int(int) => Denoted::Int(int.clone()),
+            Expr::IntOf(term) => Denoted::Int(self.term(*term).as_int().clone()),
+            Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),
+            Expr::Sub(a, b) => self.arithmetic(*a, *b, |a, b| a - b, |a, b| a - b),
+            Expr::Mul(a, b) => self.arithmetic(*a, *b, |a, b| a * b, |a, b| a * b),
+            Expr::Div(a, b) => Denoted::Int(self.int(*a) / self.int(*b)),
+            Expr::Rem(a, b) => Denoted::Int(self.int(*a) % self.int(*b)),
+            Expr::Real(bits) => Denoted::Real(f64::from_bits(*bits)),
+            Expr::RealOf(term) => {
+                let Term::Float(float) = self.term(*term) else { panic!("no float") };
+                Denoted::Real(float)
+            }
+            Expr::ToReal(int) => Denoted::Real(self.int(*int).to_f64().unwrap()),
+            Expr::Quotient(a, b) => Denoted::Real(self.real(*a) / self.real(*b)),
+            Expr::True => Denoted::Bool(true),
+            Expr::False => Denoted::Bool(false),
+            Expr::Is(term, tags) => Denoted::Bool(tags.contains(self.term(*term).tags())),
+            Expr::Arity(term, size) => {
+                Denoted::Bool(matches!(self.term(*term), Term::Tuple(elements) if elements.len() == *size as usize))
+            }
+            Expr::Eq(a, b) => Denoted::Bool(self.eval(*a) == self.eval(*b)),
+            Expr::Lt(a, b) => Denoted::Bool(match (self.eval(*a), self.eval(*b)) {
+                (Denoted::Int(a), Denoted::Int(b)) => a < b,
+                (Denoted::Real(a), Denoted::Real(b)) => a < b,
+                other => panic!("{other:?}"),
+            }),
+            Expr::Not(a) => Denoted::Bool(!self.bool(*a)),
+            Expr::And(a, b) => Denoted::Bool(self.bool(*a) && self.bool(*b)),
+            Expr::Or(a, b) => Denoted::Bool(self.bool(*a) || self.bool(*b)),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Questions put to Z3, one after the other, on one thread.
+//!
+//! The solver keeps the conditions of the last question's prefix asserted, one scope each. The next question pops to the longest
+//! common prefix and pushes the rest; the goal has a scope of its own that is popped after the answer.
+//!
+//! Z3 reports running out of memory by failing in whatever call it happens, which the binding turns into a panic. It is caught here: the
+//! answer is unknown, and the next question starts with a new solver.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use z3::ast::{Bool, Datatype, Int};
+use z3::{Params, SatResult};
+
+use super::constants::IDENTIFIERS;
+use super::decode::{Decoded, decode, identifier_places};
+use super::encode::Encoder;
+use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use crate::term::Packed;
+
+/// How often a model may be refused because it has a reference, port or pid that does not exist.
+const REFUSALS: usize = 16;
+
+/// The resources of a first attempt, in Z3's own units: some ten milliseconds. A time limit needs a timer for each check, which costs
+/// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
+const FIRST_ATTEMPT: u32 = 200_000;
+
+pub struct Z3 {
+    limits: Limits,
+    offered: Vec<Packed>,
+    /// None after Z3 failed, and before the first question.
+    session: Option<Session>,
+}
+
+impl Z3 {
+    pub fn new(limits: Limits) -> Self {
+        z3::set_global_param("memory_high_watermark_mb", &limits.memory_mb.to_string());
+        Z3 { limits, offered: Vec::new(), session: None }
+    }
+
+    /// Lets models use the references, ports and pids in this term, say those of the inputs that the user gave.
+    pub fn offer(&mut self, term: &Packed) {
+        self.offered.push(term.clone());
+        if let Some(session) = &mut self.session {
+            session.encoder.constants.offer(term);
+        }
+    }
+
+    /// The question as SMT-LIB text.
+    pub fn dump(question: &Question<'_>) -> String {
+        dump::dump(question).unwrap_or_else(|error| format!("; {error}\n"))
+    }
+
+    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
+        let session = match &mut self.session {
+            Some(session) => session,
+            None => self.session.insert(Session::start(self.limits, &self.offered)?),
+        };
+        session.ask(question)
+    }
+}
+
+impl Solver for Z3 {
+    fn solve(&mut self, question: &Question<'_>) -> Answer {
+        match catch_unwind(AssertUnwindSafe(|| self.ask(question))) {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => Answer::Unknown(error.to_string()),
+            Err(_) => {
+                self.session = None;
+                Answer::Unknown("Z3 failed".to_owned())
+            }
+        }
+    }
+}
+
+/// A condition that is asserted.
+struct Asserted {
+    key: u64,
+    taken: bool,
+    /// The integers it speaks of, if small ones are preferred.
+    ints: Vec<Int>,
+}
+
+struct Session {
+    limits: Limits,
+    solver: z3::Solver,
+    encoder: Encoder,
+    asserted: Vec<Asserted>,
+}
+
+impl Session {
+    fn start(limits: Limits, offered: &[Packed]) -> Result<Self, EncodeError> {
+        let solver = z3::Solver::new();
+        solver.set_params(&first_attempt());
+        // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
+        solver.push();
+        let mut encoder = Encoder::new()?;
+        offered.iter().for_each(|term| encoder.constants.offer(term));
+        Ok(Session { limits, solver, encoder, asserted: Vec::new() })
+    }
+
+    fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
+        self.encoder.enter(question.arena_id);
+        let kept = self.common_prefix(question.prefix);
+        self.solver.pop((self.asserted.len() - kept) as u32);
+        self.asserted.truncate(kept);
+        for step in question.prefix.iter().skip(kept) {
+            self.assert(question, *step)?;
+        }
+        self.assert(question, question.goal)?;
+        let answer = self.check(question);
+        self.solver.pop(1);
+        self.asserted.pop();
+        answer
+    }
+
+    fn common_prefix(&self, prefix: &[Step]) -> usize {
+        let same = |(old, new): &(&Asserted, &Step)| old.key == new.key && old.taken == new.taken;
+        self.asserted.iter().zip(prefix).take_while(same).count()
+    }
+
+    fn assert(&mut self, question: &Question<'_>, step: Step) -> Result<(), EncodeError> {
+        let condition = self.encoder.condition(question.arena, step.condition)?;
+        let ints = if self.limits.prefer_small { self.ints(question, step) } else { Vec::new() };
+        self.solver.push();
+        self.solver.assert(if step.taken { condition } else { condition.not() });
+        self.asserted.push(Asserted { key: step.key, taken: step.taken, ints });
+        Ok(())
+    }
+
+    fn ints(&self, question: &Question<'_>, step: Step) -> Vec<Int> {
+        let leaves = int_leaves(question.arena, step.condition);
+        leaves.into_iter().filter_map(|id| self.encoder.encoded_int(id).cloned()).collect()
+    }
+
+    fn check(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
+        let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
+        for _ in 0..REFUSALS {
+            match self.check_in_time() {
+                SatResult::Unsat => return Ok(Answer::Unsat),
+                SatResult::Unknown => return Ok(self.unknown()),
+                SatResult::Sat => {}
+            }
+            let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            let model = self.smaller(model);
+            match decode(&model, &inputs, &self.encoder.constants) {
+                Decoded::Model(model) => return Ok(Answer::Sat(model)),
+                Decoded::NoSuchIdentifier => {
+                    self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
+                }
+            }
+        }
+        Ok(Answer::Unknown("no model without new pids, ports or references".to_owned()))
+    }
+
+    fn check_in_time(&self) -> SatResult {
+        match self.solver.check() {
+            SatResult::Unknown => {
+                self.solver.set_params(&second_attempt(self.limits.timeout_ms));
+                let result = self.solver.check();
+                self.solver.set_params(&first_attempt());
+                result
+            }
+            known @ (SatResult::Sat | SatResult::Unsat) => known,
+        }
+    }
+
+    fn unknown(&self) -> Answer {
+        Answer::Unknown(self.solver.get_reason_unknown().unwrap_or_else(|| "Z3 gives no reason".to_owned()))
+    }
+
+    /// From now on, in this scope: a reference, port or pid at one of these places is a known one.
+    fn demand_known(&self, places: &[Datatype]) -> Result<(), EncodeError> {
+        let sorts = &self.encoder.sorts;
+        for place in places {
+            for shape in IDENTIFIERS {
+                let id = sorts.id(shape, place)?;
+                let mut cases = vec![sorts.is(shape, place)?.not()];
+                cases.extend(self.encoder.constants.numbers(shape).map(|number| id.eq(u64::from(number))));
+                self.solver.assert(Bool::or(&cases));
+            }
+        }
+        Ok(())
+    }
+
+    /// The model, or one with smaller integers if that is easy to find.
+    fn smaller(&self, model: z3::Model) -> z3::Model {
+        let ints = || self.asserted.iter().flat_map(|asserted| &asserted.ints);
+        if !ints().any(|int| BOUNDS.first().is_some_and(|bound| is_large(&model, int, *bound))) {
+            return model;
+        }
+        let found = BOUNDS.iter().find_map(|bound| {
+            if !ints().any(|int| is_large(&model, int, *bound)) {
+                return None;
+            }
+            let bounds: Vec<Bool> = ints().map(|int| within(int, *bound)).collect();
+            match self.solver.check_assumptions(&bounds) {
+                SatResult::Sat => self.solver.get_model(),
+                SatResult::Unsat | SatResult::Unknown => None,
+            }
+        });
+        found.unwrap_or(model)
+    }
+}
+
+fn first_attempt() -> Params {
+    let mut params = Params::new();
+    params.set_u32("rlimit", FIRST_ATTEMPT);
+    params.set_u32("timeout", u32::MAX);
+    params
+}
+
+fn second_attempt(timeout_ms: u32) -> Params {
+    let mut params = Params::new();
+    params.set_u32("rlimit", 0);
+    params.set_u32("timeout", timeout_ms);
+    params
+}

@@ -1,0 +1,17 @@
+//! Symbolic expressions: what the machine knows of a value as a function of the inputs.
+//!
+//! Expressions form a hash-consed DAG in an [`Arena`], one per run. The simplifying constructors in [`build`] are the only way in, so
+//! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
+//! expressions the same way.
+//!
+//! Not modelled yet: the inside of bitstrings, maps and funs. They are terms with a tag and nothing more.
+
+pub mod arena;
+pub mod build;
+pub mod expr;
+pub mod lift;
+pub mod tags;
+
+pub use arena::{Arena, SymId};
+pub use expr::{Expr, OpaqueId, Sort};
+pub use tags::Tags;

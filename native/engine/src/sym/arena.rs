@@ -1,0 +1,104 @@
+//! Where the expressions of one run live.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::expr::{Expr, OpaqueId, Sort};
+use crate::term::Packed;
+
+/// The number of an expression in its arena.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct SymId(u32);
+
+impl SymId {
+    pub const fn from_number(number: u32) -> Self {
+        SymId(number)
+    }
+
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// Hash-consed expressions. A child always has a smaller number than its parent.
+#[derive(Default)]
+pub struct Arena {
+    nodes: IndexSet<Expr, FxBuildHasher>,
+    sorts: Vec<Sort>,
+    opaque: IndexSet<Packed, FxBuildHasher>,
+}
+
+/// What a number that is none of this arena's stands for: never reached by ids that the arena gave out.
+const NOTHING: &Expr = &Expr::Nil;
+
+impl Arena {
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    #[inline]
+    pub fn get(&self, id: SymId) -> &Expr {
+        self.nodes.get_index(id.0 as usize).unwrap_or(NOTHING)
+    }
+
+    #[inline]
+    pub fn sort(&self, id: SymId) -> Sort {
+        self.sorts.get(id.0 as usize).copied().unwrap_or(Sort::Term)
+    }
+
+    pub fn opaque(&self, id: OpaqueId) -> Option<&Packed> {
+        self.opaque.get_index(id.0 as usize)
+    }
+
+    /// The number of an expression that is already simple. Only the constructors of [`super::build`] call this.
+    pub(super) fn intern(&mut self, expr: Expr) -> SymId {
+        let sort = self.sort_of(&expr);
+        let (index, new) = self.nodes.insert_full(expr);
+        if new {
+            self.sorts.push(sort);
+        }
+        SymId(index as u32)
+    }
+
+    pub(super) fn intern_opaque(&mut self, term: Packed) -> OpaqueId {
+        OpaqueId(self.opaque.insert_full(term).0 as u32)
+    }
+
+    /// Looks an expression up without making it.
+    pub fn find(&self, expr: &Expr) -> Option<SymId> {
+        self.nodes.get_index_of(expr).map(|index| SymId(index as u32))
+    }
+
+    fn sort_of(&self, expr: &Expr) -> Sort {
+        match expr {
+            Expr::Input(_)
+            | Expr::Atom(_)
+            | Expr::Nil
+            | Expr::Opaque(..)
+            | Expr::Cons(..)
+            | Expr::Tuple(_)
+            | Expr::OfInt(_)
+            | Expr::OfReal(_)
+            | Expr::OfBool(_)
+            | Expr::Head(_)
+            | Expr::Tail(_)
+            | Expr::Element(..) => Sort::Term,
+            Expr::Int(_) | Expr::IntOf(_) | Expr::Div(..) | Expr::Rem(..) => Sort::Int,
+            Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
+            Expr::Real(_) | Expr::RealOf(_) | Expr::ToReal(_) | Expr::Quotient(..) => Sort::Real,
+            Expr::True
+            | Expr::False
+            | Expr::Is(..)
+            | Expr::Arity(..)
+            | Expr::Eq(..)
+            | Expr::Lt(..)
+            | Expr::Not(_)
+            | Expr::And(..)
+            | Expr::Or(..) => Sort::Bool,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Erlang terms: representation, order, equality, external format, printing.
+
+pub mod atom;
+pub mod bits;
+pub mod etf;
+pub mod foreign;
+pub mod hash;
+pub mod heap;
+pub mod order;
+pub mod packed;
+pub mod print;
+#[cfg(test)]
+mod recipe;
+pub mod value;
+
+pub use atom::AtomId;
+pub use bits::{BitWriter, Endian};
+pub use foreign::{Foreign, ForeignKind};
+pub use heap::{Bits, BoxKind, Heap, Literals, View};
+pub use packed::{LiteralBuilder, Packed};
+pub use print::{Limits, Printed, term_to_string};
+pub use value::{Ptr, Tag, Value, VirtualKind};

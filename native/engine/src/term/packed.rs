@@ -1,0 +1,160 @@
+//! A term on its own: what inputs, outcomes and messages are outside of a run.
+//!
+//! A packed term has no expressions and points nowhere but into itself, so it can be kept, compared, sent to another thread and
+//! unpacked into any heap. Sharing inside the term is kept.
+
+use rustc_hash::FxHashMap;
+
+use super::heap::{Header, Heap, Literals};
+use super::value::{Ptr, Value};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Packed {
+    words: Box<[u64]>,
+    root: Value,
+}
+
+impl Packed {
+    pub fn immediate(value: Value) -> Self {
+        Packed { words: Box::default(), root: value }
+    }
+
+    /// The concrete part of a value, on its own.
+    pub fn pack(heap: &Heap, value: Value) -> Self {
+        let mut packer = Packer { heap, places: FxHashMap::default(), words: Vec::new() };
+        let root = packer.place(value);
+        packer.fill();
+        Packed { words: packer.words.into_boxed_slice(), root }
+    }
+
+    /// The term again, in this heap.
+    pub fn unpack(&self, heap: &mut Heap) -> Value {
+        let base = heap.used();
+        let words = heap.words_mut();
+        words.extend_from_slice(&self.words);
+        let relocate = |value: Value| {
+            if value.is_pointer() { value.moved_to(Ptr::own(value.ptr().index() + base)) } else { value }
+        };
+        if base > 0 {
+            Heap::visit_values(words.get_mut(base..).unwrap_or(&mut []), relocate);
+        }
+        relocate(self.root)
+    }
+
+    /// Number of words: a measure of how large the term is.
+    pub fn size(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The term as a heap of its own with its root, for reading.
+    pub fn open(&self) -> (Heap, Value) {
+        let mut heap = Heap::new(Literals::default());
+        let root = self.unpack(&mut heap);
+        (heap, root)
+    }
+}
+
+/// Copies a term breadth first: objects are placed whole, then the values in them are followed.
+struct Packer<'a> {
+    heap: &'a Heap,
+    places: FxHashMap<Ptr, usize>,
+    words: Vec<u64>,
+}
+
+impl Packer<'_> {
+    /// The copy of a value: an object is copied word for word, its values still those of the old heap.
+    fn place(&mut self, value: Value) -> Value {
+        let value = self.heap.concrete(value);
+        if !value.is_pointer() {
+            return value;
+        }
+        let ptr = value.ptr();
+        if let Some(place) = self.places.get(&ptr) {
+            return value.moved_to(Ptr::own(*place));
+        }
+        let size = if value.is_cons() { 2 } else { self.heap.header(value).words() };
+        let place = self.words.len();
+        self.words.extend_from_slice(self.heap.raw(ptr, size));
+        self.places.insert(ptr, place);
+        value.moved_to(Ptr::own(place))
+    }
+
+    fn fill(&mut self) {
+        let mut at = 0;
+        while let Some(word) = self.words.get(at).copied() {
+            let (values, next) = Header::value_words(word, at);
+            for place in values {
+                let Some(word) = self.words.get(place).copied() else { continue };
+                let copy = self.place(Value::from_word(word));
+                if let Some(slot) = self.words.get_mut(place) {
+                    *slot = copy.word();
+                }
+            }
+            at = next;
+        }
+    }
+}
+
+/// Literals under construction: terms are unpacked one after the other, and become one literal area.
+pub struct LiteralBuilder {
+    words: Vec<u64>,
+}
+
+impl LiteralBuilder {
+    /// Starts from literals that exist already; these keep their places.
+    pub fn new(literals: &Literals) -> Self {
+        LiteralBuilder { words: literals.words().to_vec() }
+    }
+
+    pub fn add(&mut self, term: &Packed) -> Value {
+        let base = self.words.len();
+        self.words.extend_from_slice(&term.words);
+        let relocate = |value: Value| {
+            if value.is_pointer() { value.moved_to(Ptr::literal(value.ptr().index() + base)) } else { value }
+        };
+        Heap::visit_values(self.words.get_mut(base..).unwrap_or(&mut []), relocate);
+        relocate(term.root)
+    }
+
+    pub fn finish(self) -> Literals {
+        Literals::from_words(self.words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sym::SymId;
+
+    #[test]
+    fn a_packed_term_is_free_of_expressions_and_keeps_its_structure() {
+        let mut heap = Heap::new(Literals::default());
+        let one = heap.symbolic(Value::count(1), SymId::from_number(0));
+        let tuple = heap.tuple(&[one, Value::NIL]);
+        let list = heap.list([tuple, tuple], one);
+        let packed = Packed::pack(&heap, list);
+        let mut other = Heap::new(Literals::default());
+        other.float(0.5);
+        let copy = packed.unpack(&mut other);
+        assert_eq!(other.element(other.head(copy), 0), Value::count(1));
+        assert_eq!(other.tail(other.tail(copy)), Value::count(1));
+        assert_eq!(other.head(copy), other.head(other.tail(copy)), "sharing is kept");
+        assert_eq!(Packed::pack(&other, copy), packed);
+    }
+
+    #[test]
+    fn literals_keep_their_places_when_more_are_added() {
+        let mut heap = Heap::new(Literals::default());
+        let list = heap.list([Value::count(5)], Value::NIL);
+        let packed = Packed::pack(&heap, list);
+        let mut first = LiteralBuilder::new(&Literals::default());
+        let a = first.add(&packed);
+        let literals = first.finish();
+        let mut second = LiteralBuilder::new(&literals);
+        let b = second.add(&packed);
+        let heap = Heap::new(second.finish());
+        assert_eq!(heap.head(a), Value::count(5));
+        assert_eq!(heap.head(b), Value::count(5));
+        assert_ne!(a, b);
+    }
+}

@@ -1,0 +1,115 @@
+//! The NIF: a thin layer between the VM and the engine.
+//!
+//! Terms cross as binaries in external term format (docs/protocol.md). A session runs on threads of its own and talks to its owner by
+//! messages; it ends when the owner dies. A panic of the engine becomes an error of the call or of the session, never of the VM.
+
+mod session;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use cuter_engine::code::registry::Answer;
+use cuter_engine::protocol;
+use cuter_engine::search::runner::Next;
+use cuter_engine::term::AtomId;
+use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, ResourceArc, Term};
+
+use session::{RunResource, SessionResource};
+
+mod atoms {
+    rustler::atoms! { ok, error, done, request, cuter, host, native, undefined, ast, bad_request, bad_reply, bad_code, defect }
+}
+
+/// Room for deep nesting in code and terms: the VM's scheduler threads have small stacks.
+const STACK: usize = 64 << 20;
+
+/// Calls the engine with enough stack; a panic becomes `{error, {defect, Text}}`.
+fn guarded<'a>(env: Env<'a>, call: impl FnOnce() -> Term<'a>) -> Term<'a> {
+    let result = catch_unwind(AssertUnwindSafe(|| session::with_stack(STACK, call)));
+    result.unwrap_or_else(|panic| error(env, atoms::defect(), &session::panic_text(&*panic)))
+}
+
+fn error<'a>(env: Env<'a>, kind: Atom, text: &str) -> Term<'a> {
+    (atoms::error(), (kind, binary(env, text.as_bytes()))).encode(env)
+}
+
+fn binary<'a>(env: Env<'a>, bytes: &[u8]) -> Term<'a> {
+    NewBinary::from_slice(env, bytes).into()
+}
+
+#[rustler::nif]
+fn start<'a>(env: Env<'a>, tag: Term<'a>, request: Binary<'a>) -> Term<'a> {
+    if !tag.is_ref() {
+        return error(env, atoms::bad_request(), "The tag of a session must be a reference.");
+    }
+    guarded(env, || match protocol::decode_job(request.as_slice()) {
+        Ok(job) => match session::start(env, tag, job) {
+            Ok(session) => (atoms::ok(), session).encode(env),
+            Err(why) => error(env, atoms::defect(), &why.to_string()),
+        },
+        Err(why) => error(env, atoms::bad_request(), &why.to_string()),
+    })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn provide<'a>(env: Env<'a>, session: ResourceArc<SessionResource>, module: Term<'a>, answer: Term<'a>) -> Term<'a> {
+    let Some(name) = session::atom_name(env, module) else {
+        return error(env, atoms::bad_request(), "The name of a module must be an atom.");
+    };
+    let tree = answer.decode::<(Atom, Binary<'a>)>().ok().filter(|(tag, _)| *tag == atoms::ast());
+    guarded(env, || {
+        let answer = match &tree {
+            Some((_, etf)) => Answer::Tree(etf.as_slice()),
+            None => Answer::Native,
+        };
+        match session.provide(AtomId::intern(&name), &answer) {
+            Ok(()) => atoms::ok().encode(env),
+            Err(why) => error(env, atoms::bad_code(), &why.to_string()),
+        }
+    })
+}
+
+#[rustler::nif(schedule = "DirtyCpu")]
+fn resume<'a>(env: Env<'a>, run: ResourceArc<RunResource>, reply: Binary<'a>) -> Term<'a> {
+    guarded(env, || {
+        let reply = match protocol::decode_reply(reply.as_slice()) {
+            Ok(reply) => reply,
+            Err(why) => return error(env, atoms::bad_reply(), &why.to_string()),
+        };
+        let request = match run.resume(reply) {
+            Next::Done => return atoms::done().encode(env),
+            Next::Continue => protocol::encode_continue(),
+            Next::Request(request) => protocol::encode_request(&request),
+        };
+        match request {
+            Ok(etf) => (atoms::request(), binary(env, &etf)).encode(env),
+            Err(why) => {
+                run.unsupported(&format!("native call with {why}"));
+                atoms::done().encode(env)
+            }
+        }
+    })
+}
+
+#[rustler::nif]
+fn abandon(run: ResourceArc<RunResource>, _reason: Binary<'_>) -> Atom {
+    run.abandon();
+    atoms::ok()
+}
+
+#[rustler::nif]
+fn cancel(session: ResourceArc<SessionResource>) -> Atom {
+    session.cancel();
+    atoms::ok()
+}
+
+#[rustler::nif]
+fn sessions() -> usize {
+    session::live()
+}
+
+/// The process that called, which becomes the owner of a session.
+fn caller(env: Env<'_>) -> LocalPid {
+    env.pid()
+}
+
+rustler::init!("cuter_nif");

@@ -1,0 +1,188 @@
+//! Sessions and hosted runs as resources of the VM.
+
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use cuter_engine::code::registry::{Answer, CodeError, Registry};
+use cuter_engine::machine::Reply;
+use cuter_engine::protocol::{self, Job, ProtocolError, Task};
+use cuter_engine::report::Failure;
+use cuter_engine::search::runner::{Hosted, Next};
+use cuter_engine::search::{Cancel, Exploration, Host, SearchError};
+use cuter_engine::term::AtomId;
+use parking_lot::Mutex;
+use rustler::env::SavedTerm;
+use rustler::{Encoder, Env, LocalPid, Monitor, NewBinary, OwnedEnv, Resource, ResourceArc, Term};
+
+use crate::atoms;
+
+/// Sessions whose threads have not ended yet.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+pub fn live() -> usize {
+    LIVE.load(Ordering::SeqCst)
+}
+
+pub struct SessionResource {
+    registry: Arc<Registry>,
+    cancel: Cancel,
+}
+
+#[rustler::resource_impl]
+impl Resource for SessionResource {
+    const IMPLEMENTS_DOWN: bool = true;
+
+    fn down<'a>(&'a self, _: Env<'a>, _: LocalPid, _: Monitor) {
+        self.cancel.cancel();
+    }
+}
+
+impl SessionResource {
+    pub fn provide(&self, module: AtomId, answer: &Answer<'_>) -> Result<(), CodeError> {
+        self.registry.provide(module, answer)
+    }
+
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+}
+
+/// A run that a process of the VM drives.
+pub struct RunResource(Mutex<Hosted>);
+
+#[rustler::resource_impl]
+impl Resource for RunResource {}
+
+impl RunResource {
+    pub fn resume(&self, reply: Option<Reply>) -> Next {
+        self.0.lock().resume(reply)
+    }
+
+    pub fn abandon(&self) {
+        self.0.lock().abandon();
+    }
+
+    pub fn unsupported(&self, what: &str) {
+        self.0.lock().unsupported(what);
+    }
+}
+
+/// The way to the owner of a session.
+struct Owner {
+    pid: LocalPid,
+    env: OwnedEnv,
+    tag: SavedTerm,
+}
+
+impl Owner {
+    fn send(&self, event: Result<Vec<u8>, ProtocolError>) {
+        // An event that cannot be encoded is a defect that the owner must hear of; text always can.
+        let etf = event.or_else(|why| protocol::encode_failed("defect", &why.to_string())).unwrap_or_default();
+        self.message(|env, tag| {
+            let event: Term<'_> = NewBinary::from_slice(env, &etf).into();
+            (atoms::cuter(), tag, event).encode(env)
+        });
+    }
+
+    fn message(&self, build: impl for<'e> FnOnce(Env<'e>, Term<'e>) -> Term<'e>) {
+        let mut message = OwnedEnv::new();
+        // The owner may be dead: then the session is being cancelled anyway.
+        let _ = message.send_and_clear(&self.pid, |env| {
+            let tag = self.env.run(|tags| self.tag.load(tags).in_env(env));
+            build(env, tag)
+        });
+    }
+}
+
+/// Owner messages come from any worker: one at a time.
+struct Bridge(Mutex<Owner>);
+
+impl Host for Bridge {
+    fn load(&self, module: AtomId) {
+        self.0.lock().send(protocol::encode_load(module));
+    }
+
+    fn drive(&self, run: Hosted) {
+        let run = ResourceArc::new(RunResource(Mutex::new(run)));
+        self.0.lock().message(|env, tag| (atoms::cuter(), tag, atoms::host(), run).encode(env));
+    }
+
+    fn failure(&self, failure: Failure) {
+        self.0.lock().send(protocol::encode_failure(&failure));
+    }
+}
+
+/// Starts a session on a thread of its own.
+pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceArc<SessionResource>> {
+    let registry = Arc::new(Registry::default());
+    let cancel = Cancel::default();
+    let session = ResourceArc::new(SessionResource { registry: Arc::clone(&registry), cancel: cancel.clone() });
+    let pid = crate::caller(env);
+    if env.monitor(&session, &pid).is_none() {
+        // The owner is gone already.
+        cancel.cancel();
+    }
+    let saved = OwnedEnv::new();
+    let tag = saved.save(tag);
+    let bridge = Bridge(Mutex::new(Owner { pid, env: saved, tag }));
+    LIVE.fetch_add(1, Ordering::SeqCst);
+    // The thread keeps the session, and so its monitor, for as long as it works.
+    let kept = session.clone();
+    let thread = thread::Builder::new().name("cuter-session".to_owned()).stack_size(16 << 20);
+    let spawned = thread.spawn(move || {
+        let result = catch_unwind(AssertUnwindSafe(|| work(&bridge, &registry, &cancel, job)));
+        let last = result.unwrap_or_else(|panic| protocol::encode_failed("defect", &panic_text(&*panic)));
+        drop(kept);
+        LIVE.fetch_sub(1, Ordering::SeqCst);
+        bridge.0.lock().send(last);
+    });
+    match spawned {
+        Ok(_) => Ok(session),
+        Err(why) => {
+            LIVE.fetch_sub(1, Ordering::SeqCst);
+            Err(why)
+        }
+    }
+}
+
+/// Does the job; the result is the last event of the session.
+fn work(bridge: &Bridge, registry: &Arc<Registry>, cancel: &Cancel, job: Job) -> Result<Vec<u8>, ProtocolError> {
+    let exploration = Exploration { registry, host: bridge, cancel, config: job.config, mfa: job.mfa };
+    match job.task {
+        Task::Explore { seeds } => match exploration.explore(seeds) {
+            Ok(statistics) => protocol::encode_finished(&statistics),
+            Err(why) => failed(&why),
+        },
+        Task::Evaluate { args } => match exploration.evaluate(&args) {
+            Ok(outcome) => protocol::encode_outcome(&outcome),
+            Err(why) => failed(&why),
+        },
+    }
+}
+
+fn failed(why: &SearchError) -> Result<Vec<u8>, ProtocolError> {
+    let mut text = why.to_string();
+    text.push('.');
+    protocol::encode_failed("search", &text)
+}
+
+pub fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("The engine met a defect of its own: {}.", text.unwrap_or("no further word"))
+}
+
+pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {
+    cuter_engine::with_stack(size, f)
+}
+
+/// The name of any atom. Those outside of Latin-1 cannot be read directly, so external term format it is.
+pub fn atom_name(_env: Env<'_>, term: Term<'_>) -> Option<String> {
+    if !term.is_atom() {
+        return None;
+    }
+    term.atom_to_string().ok().or_else(|| protocol::atom_name(term.to_binary().as_slice()))
+}

@@ -1,0 +1,224 @@
+%% The syntax tree of docs/protocol.md, made from Core Erlang.
+%%
+%% Core Erlang is read through `cerl` only: the nodes themselves change between OTP releases. One
+%% clause of `expr/2` or `pattern/2` and one function a node.
+-module(cuter_ast).
+
+-export([from_core/1]).
+
+-export_type([module_tree/0, tree/0, unsupported/0]).
+
+-type module_tree() :: {
+    cuter_module,
+    Version :: pos_integer(),
+    Name :: module(),
+    File :: binary(),
+    Exports :: [{atom(), arity()}],
+    Functions :: [{atom(), arity(), Line :: non_neg_integer(), tree()}],
+    Specs :: [tuple()]
+}.
+-type tree() :: tuple().
+-type unsupported() :: {unsupported_node, atom() | {pattern, atom()}}.
+
+-define(FORMAT_VERSION, 1).
+
+%% Throws on a node that this version does not know.
+-spec from_core(cerl:c_module()) -> module_tree().
+from_core(Core) ->
+    Attributes = [attribute(A) || A <- cerl:module_attrs(Core)],
+    {cuter_module, ?FORMAT_VERSION, cerl:concrete(cerl:module_name(Core)), file(Attributes),
+        [cerl:var_name(E) || E <- cerl:module_exports(Core)],
+        [definition(D) || D <- cerl:module_defs(Core)], lists:flatmap(fun specs/1, Attributes)}.
+
+attribute({Name, Value}) ->
+    {cerl:concrete(Name), cerl:concrete(Value)}.
+
+%% The first one names the file that was compiled.
+file(Attributes) ->
+    case lists:keyfind(file, 1, Attributes) of
+        {file, [{File, _Line} | _]} -> unicode:characters_to_binary(File);
+        _ -> <<>>
+    end.
+
+specs({spec, Specs}) ->
+    [{spec, local(Name), Clauses} || {Name, Clauses} <- Specs];
+specs({Kind, Types}) when Kind =:= type; Kind =:= opaque ->
+    [{Kind, Name, Type, Parameters} || {Name, Type, Parameters} <- Types];
+specs({nominal, Types}) ->
+    specs({type, Types});
+specs({record, Records}) ->
+    [{record, Name, Fields} || {Name, Fields} <- Records];
+specs({cuter, Values}) when is_list(Values) ->
+    [{cuter, Value} || Value <- Values];
+specs(_Other) ->
+    [].
+
+local({_Module, Function, Arity}) -> {Function, Arity};
+local({Function, Arity}) -> {Function, Arity}.
+
+definition({Var, Fun}) ->
+    {Name, Arity} = cerl:var_name(Var),
+    {Name, Arity, line(Fun), expr(Fun)}.
+
+expr(Node) ->
+    expr(cerl:type(Node), Node).
+
+expr(literal, Node) -> {lit, cerl:concrete(Node)};
+expr(var, Node) -> variable(cerl:var_name(Node));
+expr(values, Node) -> {values, exprs(cerl:values_es(Node))};
+expr(cons, Node) -> list(Node, fun expr/1);
+expr(tuple, Node) -> tuple(exprs(cerl:tuple_es(Node)));
+expr(map, Node) -> map(Node);
+expr(binary, Node) -> binary(Node, fun expr/1);
+expr('fun', Node) -> function(Node);
+expr('let', Node) -> 'let'(Node);
+expr(seq, Node) -> {seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))};
+expr('case', Node) -> 'case'(Node);
+expr(letrec, Node) -> letrec(Node);
+expr(apply, Node) -> application(Node);
+expr(call, Node) -> call(Node);
+expr(primop, Node) -> primop(Node);
+expr('try', Node) -> 'try'(Node);
+expr('catch', Node) -> {'catch', line(Node), expr(cerl:catch_body(Node))};
+expr(Type, _Node) -> throw({unsupported_node, Type}).
+
+exprs(Nodes) ->
+    [expr(Node) || Node <- Nodes].
+
+pattern(Node) ->
+    pattern(cerl:type(Node), Node).
+
+pattern(literal, Node) -> {lit, cerl:concrete(Node)};
+pattern(var, Node) -> variable(cerl:var_name(Node));
+pattern(alias, Node) -> alias_pattern(Node);
+pattern(cons, Node) -> list(Node, fun pattern/1);
+pattern(tuple, Node) -> tuple([pattern(E) || E <- cerl:tuple_es(Node)]);
+pattern(map, Node) -> map_pattern(Node);
+pattern(binary, Node) -> binary(Node, fun pattern/1);
+pattern(Type, _Node) -> throw({unsupported_node, {pattern, Type}}).
+
+variable({Function, Arity}) -> {fname, Function, Arity};
+variable(Name) -> {var, Name}.
+
+%% Literals are folded from the leaves up, so that folding costs one visit a node.
+tuple(Elements) ->
+    case lists:all(fun is_literal/1, Elements) of
+        true -> {lit, list_to_tuple([Value || {lit, Value} <- Elements])};
+        false -> {tuple, Elements}
+    end.
+
+list(Node, Convert) ->
+    {Elements, Tail} = elements(Node, Convert, []),
+    case lists:all(fun is_literal/1, [Tail | Elements]) of
+        true -> {lit, literal_list(Elements, Tail)};
+        false -> {list, Elements, Tail}
+    end.
+
+elements(Node, Convert, Acc) ->
+    Element = Convert(cerl:cons_hd(Node)),
+    Tail = cerl:cons_tl(Node),
+    case cerl:type(Tail) of
+        cons -> elements(Tail, Convert, [Element | Acc]);
+        _ -> {lists:reverse(Acc, [Element]), Convert(Tail)}
+    end.
+
+literal_list(Elements, {lit, Tail}) ->
+    lists:foldr(fun({lit, Value}, Rest) -> [Value | Rest] end, Tail, Elements).
+
+is_literal({lit, _}) -> true;
+is_literal(_) -> false.
+
+map(Node) ->
+    Pairs = [pair(P, fun expr/1) || P <- cerl:map_es(Node)],
+    {map, line(Node), expr(cerl:map_arg(Node)), Pairs}.
+
+map_pattern(Node) ->
+    {map, line(Node), [pair(P, fun pattern/1) || P <- cerl:map_es(Node)]}.
+
+pair(Node, Convert) ->
+    Op = cerl:concrete(cerl:map_pair_op(Node)),
+    {Op, expr(cerl:map_pair_key(Node)), Convert(cerl:map_pair_val(Node))}.
+
+binary(Node, Convert) ->
+    {binary, line(Node), [segment(S, Convert) || S <- cerl:binary_segments(Node)]}.
+
+segment(Node, Convert) ->
+    {seg, Convert(cerl:bitstr_val(Node)), expr(cerl:bitstr_size(Node)),
+        cerl:concrete(cerl:bitstr_unit(Node)), cerl:concrete(cerl:bitstr_type(Node)),
+        cerl:concrete(cerl:bitstr_flags(Node))}.
+
+alias_pattern(Node) ->
+    {alias, cerl:var_name(cerl:alias_var(Node)), pattern(cerl:alias_pat(Node))}.
+
+function(Node) ->
+    {'fun', line(Node), names(cerl:fun_vars(Node)), expr(cerl:fun_body(Node)), fun_name(Node)}.
+
+fun_name(Node) ->
+    case lists:keyfind(id, 1, cerl:get_ann(Node)) of
+        {id, {_Index, _Unique, Name}} -> Name;
+        false -> undefined
+    end.
+
+'let'(Node) ->
+    {'let', names(cerl:let_vars(Node)), expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}.
+
+'case'(Node) ->
+    Clauses = [clause(C) || C <- cerl:case_clauses(Node)],
+    {'case', line(Node), expr(cerl:case_arg(Node)), Clauses}.
+
+clause(Node) ->
+    Patterns = [pattern(P) || P <- cerl:clause_pats(Node)],
+    Generated = lists:member(compiler_generated, cerl:get_ann(Node)),
+    {clause, line(Node), Patterns, expr(cerl:clause_guard(Node)), expr(cerl:clause_body(Node)),
+        Generated}.
+
+letrec(Node) ->
+    Kind =
+        case lists:member(letrec_goto, cerl:get_ann(Node)) of
+            true -> goto;
+            false -> rec
+        end,
+    Definitions = [local_definition(D) || D <- cerl:letrec_defs(Node)],
+    {letrec, Kind, Definitions, expr(cerl:letrec_body(Node))}.
+
+local_definition({Var, Fun}) ->
+    {Name, Arity} = cerl:var_name(Var),
+    {Name, Arity, expr(Fun)}.
+
+application(Node) ->
+    {apply, line(Node), expr(cerl:apply_op(Node)), exprs(cerl:apply_args(Node))}.
+
+call(Node) ->
+    {call, line(Node), expr(cerl:call_module(Node)), expr(cerl:call_name(Node)),
+        exprs(cerl:call_args(Node))}.
+
+primop(Node) ->
+    Name = cerl:concrete(cerl:primop_name(Node)),
+    {primop, line(Node), Name, exprs(cerl:primop_args(Node)), failing(Name, Node)}.
+
+%% The function whose clauses did not match. Releases differ in the name of the annotation.
+failing(match_fail, Node) ->
+    Annotations = cerl:get_ann(Node),
+    Found = [lists:keyfind(Key, 1, Annotations) || Key <- [function_name, function]],
+    case [{F, A} || {_, {F, A}} <- Found] of
+        [Function | _] -> Function;
+        [] -> undefined
+    end;
+failing(_Name, _Node) ->
+    undefined.
+
+'try'(Node) ->
+    {'try', line(Node), expr(cerl:try_arg(Node)), names(cerl:try_vars(Node)),
+        expr(cerl:try_body(Node)), names(cerl:try_evars(Node)), expr(cerl:try_handler(Node))}.
+
+names(Vars) ->
+    [cerl:var_name(Var) || Var <- Vars].
+
+line(Node) ->
+    first_line(cerl:get_ann(Node)).
+
+first_line([Line | _]) when is_integer(Line) -> abs(Line);
+first_line([{Line, Column} | _]) when is_integer(Line), is_integer(Column) -> Line;
+first_line([{location, Location} | _]) -> first_line([Location]);
+first_line([_ | Annotations]) -> first_line(Annotations);
+first_line([]) -> 0.

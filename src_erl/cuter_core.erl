@@ -1,0 +1,357 @@
+%% Finds the code of a module and gives it as the syntax tree of `cuter_ast`.
+%%
+%% The tree must be of the code that is loaded, because the BEAM judges every failure. Sources of
+%% it, in this order:
+%%
+%%   1. debug_info of the module's beam file: it is by construction what the beam was built from,
+%%      parse transforms and macros included. The beam file counts only if its MD5 is that of the
+%%      loaded code (not asked of a cover-compiled module, which is its file with counters, nor of
+%%      a preloaded one, which is part of the emulator and may come from an earlier build stage).
+%%   2. The source file, compiled with the options of the beam. A source may have been edited since,
+%%      so it counts only if compiling it yields the MD5 of the loaded code again.
+%%   3. The source file in an application of OTP itself. It is installed together with its beam, but
+%%      the MD5 of that build cannot be had again here (other paths, the bootstrap compiler).
+-module(cuter_core).
+
+-export([module/1, explain/1, format_error/1]).
+
+-export_type([answer/0, description/0]).
+
+-type answer() :: {ast, binary()} | native | undefined.
+-type description() ::
+    {no_such_module, module()}
+    | {no_code, module()}
+    | {other_code_loaded, module()}
+    | {does_not_compile, module()}
+    | cuter_ast:unsupported().
+-type error() :: {error, {?MODULE, description()}}.
+
+%% What is known of a module's code. `md5` is of the loaded code, `any` if the beam file need not
+%% agree with it.
+-type object() :: #{
+    module := module(),
+    md5 := binary() | any,
+    path := file:filename() | none,
+    beam := binary() | none
+}.
+
+%% What the engine is told when it asks for a module.
+-spec module(module()) -> answer().
+module(Module) ->
+    case explain(Module) of
+        {ok, Ast} -> {ast, Ast};
+        {error, {?MODULE, {no_such_module, _}}} -> undefined;
+        {error, _} -> native
+    end.
+
+%% The syntax tree in external term format, or why there is none.
+-spec explain(module()) -> {ok, binary()} | error().
+explain(Module) ->
+    case locate(Module) of
+        {ok, Object} -> cached(Object);
+        {error, _} = Error -> Error
+    end.
+
+-spec format_error(description()) -> iolist().
+format_error({no_such_module, Module}) ->
+    io_lib:format("Module ~tp does not exist; add its ebin directory to the code path.", [Module]);
+format_error({no_code, Module}) ->
+    io_lib:format(
+        "The code of module ~tp is not available; compile it with debug_info or keep its source.",
+        [Module]
+    );
+format_error({other_code_loaded, Module}) ->
+    io_lib:format(
+        "The loaded code of module ~tp is not that of its beam file; load it again with l(~tp).",
+        [Module, Module]
+    );
+format_error({does_not_compile, Module}) ->
+    io_lib:format(
+        "The abstract code of module ~tp does not compile here; compile it again with this OTP.",
+        [Module]
+    );
+format_error({unsupported_node, Type}) ->
+    io_lib:format(
+        "Core Erlang of this OTP release has a node that is not supported yet: ~tp.", [Type]
+    ).
+
+%%% Cache. The key is the loaded code and the whole beam file, since the MD5 of a module leaves out
+%%% lines and specs.
+
+-spec cached(object()) -> {ok, binary()} | error().
+cached(#{module := Module, md5 := Md5, beam := Beam} = Object) ->
+    Key = {?MODULE, Module},
+    Version = {Md5, fingerprint(Beam)},
+    case persistent_term:get(Key, none) of
+        {Version, Result} ->
+            Result;
+        _ ->
+            Result = build(Object),
+            persistent_term:put(Key, {Version, Result}),
+            Result
+    end.
+
+fingerprint(none) -> none;
+fingerprint(Beam) -> erlang:md5(Beam).
+
+build(Object) ->
+    case core(Object) of
+        {ok, Core} -> encode(Core);
+        {error, _} = Error -> Error
+    end.
+
+encode(Core) ->
+    try cuter_ast:from_core(Core) of
+        Ast -> {ok, term_to_binary(Ast, [{minor_version, 2}])}
+    catch
+        throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
+    end.
+
+%%% Finding the code
+
+-spec locate(module()) -> {ok, object()} | error().
+locate(Module) ->
+    _ = code:ensure_loaded(Module),
+    case {erlang:module_loaded(Module), beam_file(Module)} of
+        {false, none} ->
+            {error, {?MODULE, {no_such_module, Module}}};
+        {_, Path} ->
+            Md5 = loaded_md5(Module),
+            {ok, #{module => Module, md5 => Md5, path => Path, beam => read_beam(Module, Path)}}
+    end.
+
+loaded_md5(Module) ->
+    case code:which(Module) of
+        cover_compiled -> any;
+        preloaded -> any;
+        _ -> loaded_md5(Module, erlang:module_loaded(Module))
+    end.
+
+loaded_md5(Module, true) -> Module:module_info(md5);
+loaded_md5(_Module, false) -> any.
+
+beam_file(Module) ->
+    case code:which(Module) of
+        [_ | _] = Path -> Path;
+        preloaded -> on_path(Module, preloaded_files(Module));
+        _ -> on_path(Module, [])
+    end.
+
+on_path(Module, Others) ->
+    case code:where_is_file(atom_to_list(Module) ++ ".beam") of
+        non_existing -> first_file(Others);
+        Path -> Path
+    end.
+
+first_file(Files) ->
+    case lists:filter(fun filelib:is_regular/1, Files) of
+        [File | _] -> File;
+        [] -> none
+    end.
+
+preloaded_files(Module) ->
+    Erts = "erts-" ++ erlang:system_info(version),
+    File = filename:join("ebin", atom_to_list(Module) ++ ".beam"),
+    [
+        filename:join([code:lib_dir(), Erts, File]),
+        filename:join([code:root_dir(), Erts, File])
+    ].
+
+%% A module inside an archive (an escript) has no file, but the code server can read it.
+read_beam(_Module, none) ->
+    none;
+read_beam(Module, Path) ->
+    case {file:read_file(Path), code:get_object_code(Module)} of
+        {{ok, Beam}, _} -> Beam;
+        {_, {Module, Beam, _}} -> Beam;
+        {_, error} -> none
+    end.
+
+%%% From code to Core Erlang
+
+core(#{module := Module, beam := none} = Object) ->
+    core_of_source(Object, [], {no_code, Module});
+core(#{module := Module, beam := Beam} = Object) ->
+    Options = compile_options(Beam),
+    case is_loaded_code(Beam, Object) of
+        true -> core_of_beam(Object, Options);
+        false -> core_of_source(Object, Options, {other_code_loaded, Module})
+    end.
+
+core_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
+    case debug_info(Beam) of
+        {ok, Forms, Recorded} -> compile_forms(Module, Forms, Options ++ Recorded);
+        error -> core_of_source(Object, Options, {no_code, Module})
+    end.
+
+is_loaded_code(_Beam, #{md5 := any}) ->
+    true;
+is_loaded_code(Beam, #{md5 := Md5}) ->
+    case beam_lib:md5(Beam) of
+        {ok, {_Module, BeamMd5}} -> BeamMd5 =:= Md5;
+        {error, beam_lib, _} -> false
+    end.
+
+%% The backend is asked, so beams of other languages (Elixir) that offer abstract code work too.
+debug_info(Beam) ->
+    case beam_lib:chunks(Beam, [debug_info]) of
+        {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
+            forms(Module, Backend, Data);
+        _ ->
+            error
+    end.
+
+forms(Module, Backend, Data) ->
+    try Backend:debug_info(erlang_v1, Module, Data, []) of
+        {ok, Forms} -> {ok, Forms, recorded_options(Backend, Data)};
+        _ -> error
+    catch
+        _:_ -> error
+    end.
+
+%% `deterministic` takes the options out of compile_info but leaves them here.
+recorded_options(erl_abstract_code, {_Forms, Options}) when is_list(Options) -> Options;
+recorded_options(_Backend, _Data) -> [].
+
+compile_forms(Module, Forms, Options) ->
+    Wanted = [to_core, binary, return_errors | lists:filter(fun changes_core/1, Options)],
+    try compile:noenv_forms(Forms, Wanted) of
+        {ok, Module, Core} -> {ok, Core};
+        _ -> {error, {?MODULE, {does_not_compile, Module}}}
+    catch
+        _:_ -> {error, {?MODULE, {does_not_compile, Module}}}
+    end.
+
+compile_options(Beam) ->
+    case beam_lib:chunks(Beam, [compile_info]) of
+        {ok, {_, [{compile_info, Info}]}} -> proplists:get_value(options, Info, []);
+        _ -> []
+    end.
+
+%%% From source
+
+core_of_source(#{module := Module} = Object, Options, Otherwise) ->
+    case first_build(sources(Object), Object, Options) of
+        {ok, Beam} -> core_of_build(Module, Beam, Options);
+        none -> {error, {?MODULE, Otherwise}}
+    end.
+
+core_of_build(Module, Beam, Options) ->
+    case debug_info(Beam) of
+        {ok, Forms, _} -> compile_forms(Module, Forms, Options);
+        error -> {error, {?MODULE, {does_not_compile, Module}}}
+    end.
+
+sources(#{module := Module, path := Path}) ->
+    Info = loaded_compile_info(Module),
+    Candidates = [proplists:get_value(source, Info, "") | beside(Path)],
+    [File || File <- lists:usort(Candidates), filelib:is_regular(File)].
+
+loaded_compile_info(Module) ->
+    case erlang:module_loaded(Module) of
+        true -> Module:module_info(compile);
+        false -> []
+    end.
+
+beside(none) ->
+    [];
+beside(Path) ->
+    case filelib:find_source(Path) of
+        {ok, Source} -> [Source];
+        {error, not_found} -> []
+    end.
+
+first_build([], _Object, _Options) ->
+    none;
+first_build([Source | Sources], Object, Options) ->
+    case build_source(Source, Object, Options) of
+        {ok, Beam} -> {ok, Beam};
+        none -> first_build(Sources, Object, Options)
+    end.
+
+build_source(Source, #{path := Path} = Object, Options) ->
+    Wanted = [binary, debug_info, return_errors | lists:filter(fun changes_beam/1, Options)],
+    Includes = include_options(Source, Path),
+    case compile:noenv_file(Source, Wanted ++ Includes) of
+        {ok, _Module, Beam} when is_binary(Beam) -> trusted(Beam, Object);
+        _ -> none
+    end.
+
+trusted(Beam, #{path := Path} = Object) ->
+    case is_loaded_code(Beam, Object) orelse is_otp(Path) of
+        true -> {ok, Beam};
+        false -> none
+    end.
+
+is_otp(none) -> false;
+is_otp(Path) -> lists:prefix(code:lib_dir() ++ "/", Path).
+
+include_options(Source, Path) ->
+    case is_otp(Path) of
+        true -> [{i, Dir} || Dir <- otp_includes(filename:dirname(Source))];
+        false -> []
+    end.
+
+otp_includes(SourceDir) ->
+    [
+        SourceDir,
+        filename:join(filename:dirname(SourceDir), "include"),
+        filename:join(code:lib_dir(kernel), "include"),
+        filename:join(code:lib_dir(stdlib), "include")
+    ].
+
+%%% Compiler options
+
+%% Options that matter when a source is compiled to a beam again: all but those that say what to
+%% print and where to write.
+changes_beam({Option, _}) -> not lists:member(Option, output_options());
+changes_beam(Option) -> not lists:member(Option, output_options()).
+
+%% Abstract code from debug_info has been transformed already, and lines are counted by cuter.
+changes_core({parse_transform, _}) -> false;
+changes_core(line_coverage) -> false;
+changes_core(force_line_counters) -> false;
+changes_core(beam_debug_info) -> false;
+changes_core(Option) -> changes_beam(Option).
+
+output_options() ->
+    [
+        outdir,
+        cwd,
+        binary,
+        debug_info,
+        debug_info_key,
+        encrypt_debug_info,
+        report,
+        report_errors,
+        report_warnings,
+        return,
+        return_errors,
+        return_warnings,
+        warnings_as_errors,
+        verbose,
+        time,
+        brief,
+        slim,
+        basic_validation,
+        strong_validation,
+        makedep,
+        makedep_side_effect,
+        makedep_output,
+        makedep_target,
+        makedep_quote_target,
+        makedep_add_missing,
+        makedep_phony,
+        dpp,
+        'P',
+        'E',
+        'S',
+        to_pp,
+        to_exp,
+        to_abstr,
+        to_core,
+        to_core0,
+        to_kernel,
+        to_dis,
+        to_asm
+    ].

@@ -1,0 +1,77 @@
+%% The engine, as a native library. docs/protocol.md says what crosses this boundary.
+-module(cuter_nif).
+
+-export([start/2, provide/3, resume/2, abandon/2, cancel/1, sessions/0]).
+-export([loaded/0, format_error/1]).
+
+-export_type([session/0, run/0, error/0]).
+
+-on_load(load/0).
+
+-type session() :: reference().
+-type run() :: reference().
+-type error() :: {error, {atom(), binary()}}.
+-type description() :: {not_loaded, string()}.
+
+%% Starts a session owned by the calling process, which receives its events under `Tag`.
+-spec start(Tag :: reference(), Request :: binary()) -> {ok, session()} | error().
+start(_Tag, _Request) -> not_loaded().
+
+%% Answers the event `{load, Module}`.
+-spec provide(session(), module(), cuter_core:answer()) -> ok | error().
+provide(_Session, _Module, _Answer) -> not_loaded().
+
+%% Drives a hosted run until it asks for something. Runs on a dirty scheduler.
+-spec resume(run(), Reply :: binary()) -> done | {request, binary()} | error().
+resume(_Run, _Reply) -> not_loaded().
+
+%% Tells that the host process of a run died; the reason is in external term format.
+-spec abandon(run(), Reason :: binary()) -> ok | error().
+abandon(_Run, _Reason) -> not_loaded().
+
+-spec cancel(session()) -> ok.
+cancel(_Session) -> not_loaded().
+
+%% The number of sessions whose threads have not ended yet.
+-spec sessions() -> non_neg_integer().
+sessions() -> not_loaded().
+
+%% Whether the native library is there. The module itself loads without it, so that a user who
+%% has not built it reads why instead of `undef`.
+-spec loaded() -> ok | {error, {?MODULE, description()}}.
+loaded() ->
+    case persistent_term:get(?MODULE, ok) of
+        ok -> ok;
+        Why -> {error, {?MODULE, {not_loaded, Why}}}
+    end.
+
+-spec format_error(description()) -> iolist().
+format_error({not_loaded, Why}) ->
+    io_lib:format(
+        "The native library of cuter cannot be loaded; build it with `make build`. (~ts)", [Why]
+    ).
+
+-spec load() -> ok.
+load() ->
+    persistent_term:put(?MODULE, load_library(filename:join(priv_dir(), "cuter_nif"))).
+
+load_library(Path) ->
+    case erlang:load_nif(Path, 0) of
+        ok -> ok;
+        {error, {_Reason, Text}} -> Text
+    end.
+
+priv_dir() ->
+    case code:priv_dir(cuter) of
+        {error, bad_name} -> beside_ebin(code:which(?MODULE));
+        Dir -> Dir
+    end.
+
+beside_ebin([_ | _] = Beam) ->
+    filename:join(filename:dirname(filename:dirname(filename:absname(Beam))), "priv");
+beside_ebin(_Unknown) ->
+    "priv".
+
+-spec not_loaded() -> no_return().
+not_loaded() ->
+    erlang:nif_error({?MODULE, not_loaded}).

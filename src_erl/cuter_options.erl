@@ -1,0 +1,124 @@
+%% The options of an exploration: what they are called and which values they take.
+-module(cuter_options).
+
+-export([parse/1, engine/1, is_quiet/1, format_error/1]).
+
+-export_type([options/0, given/0, description/0]).
+
+-type options() :: #{atom() => term()}.
+-type given() :: options() | [{atom(), term()} | atom()].
+-type description() ::
+    not_options | {not_an_option, term()} | {unknown_option, atom()} | {bad_value, atom(), term()}.
+
+%% Makes a map of a map or proplist, with every key and value checked.
+-spec parse(given()) -> {ok, options()} | {error, {?MODULE, description()}}.
+parse(Given) when is_map(Given) ->
+    check(maps:to_list(Given), #{});
+parse(Given) when is_list(Given) ->
+    %% The first of two equal keys wins, as in proplists.
+    case is_proper(Given) of
+        true -> check(lists:reverse(Given), #{});
+        false -> failed(not_options)
+    end;
+parse(_Given) ->
+    failed(not_options).
+
+%% The options that the engine is told about.
+-spec engine(options()) -> options().
+engine(Options) ->
+    maps:without([quiet, report], Options).
+
+%% Whether nothing is to be printed, even if the other options turn out to be wrong.
+-spec is_quiet(term()) -> boolean().
+is_quiet(#{quiet := Quiet}) ->
+    Quiet =:= true;
+is_quiet(Given) ->
+    is_list(Given) andalso is_proper(Given) andalso proplists:get_bool(quiet, Given).
+
+-spec format_error(description()) -> iolist().
+format_error(not_options) ->
+    "The options must be a map or a property list.";
+format_error({not_an_option, Term}) ->
+    io_lib:format("~tp is not an option; options are pairs of a name and a value.", [Term]);
+format_error({unknown_option, Key}) ->
+    Known = lists:join(", ", [atom_to_list(K) || K <- keys()]),
+    io_lib:format("There is no option ~tp; the options are ~ts.", [Key, Known]);
+format_error({bad_value, Key, Value}) ->
+    io_lib:format("Option ~tp cannot be ~tp; it takes ~ts.", [Key, Value, takes(Key)]).
+
+is_proper(List) ->
+    try length(List) of
+        _ -> true
+    catch
+        error:badarg -> false
+    end.
+
+check([], Options) ->
+    {ok, Options};
+check([{Key, Value} | Rest], Options) when is_atom(Key) ->
+    case check_option(Key, Value) of
+        ok -> check(Rest, Options#{Key => Value});
+        Description -> failed(Description)
+    end;
+check([Key | Rest], Options) when is_atom(Key) ->
+    check([{Key, true} | Rest], Options);
+check([Term | _], _Options) ->
+    failed({not_an_option, Term}).
+
+check_option(Key, Value) ->
+    case lists:member(Key, keys()) of
+        true -> check_value(Key, Value, is_value(kind(Key), Value));
+        false -> {unknown_option, Key}
+    end.
+
+check_value(_Key, _Value, true) -> ok;
+check_value(Key, Value, false) -> {bad_value, Key, Value}.
+
+failed(Description) ->
+    {error, {?MODULE, Description}}.
+
+keys() ->
+    [
+        depth,
+        time_limit,
+        max_runs,
+        max_steps,
+        solver_timeout,
+        workers,
+        strategy,
+        seed,
+        ignore_specs,
+        concrete,
+        report,
+        quiet
+    ].
+
+kind(strategy) -> strategy;
+kind(seed) -> integer;
+kind(ignore_specs) -> boolean;
+kind(quiet) -> boolean;
+kind(concrete) -> functions;
+kind(report) -> file;
+kind(_Limit) -> positive.
+
+is_value(positive, Value) -> is_integer(Value) andalso Value > 0;
+is_value(integer, Value) -> is_integer(Value);
+is_value(boolean, Value) -> is_boolean(Value);
+is_value(strategy, Value) -> lists:member(Value, [coverage, bfs, dfs, random]);
+is_value(functions, Value) -> is_list(Value) andalso lists:all(fun is_function_name/1, Value);
+is_value(file, Value) -> is_binary(Value) orelse io_lib:char_list(Value).
+
+is_function_name({Module, Function, Arity}) ->
+    is_atom(Module) andalso is_atom(Function) andalso is_integer(Arity) andalso Arity >= 0;
+is_function_name(Module) ->
+    is_atom(Module).
+
+takes(Key) ->
+    case kind(Key) of
+        positive -> "a positive integer";
+        integer -> "an integer";
+        boolean -> "true or false";
+        strategy -> "coverage, bfs, dfs or random";
+        functions -> "a list of modules and {Module, Function, Arity}";
+        file -> "the name of a file"
+    end.

@@ -1,0 +1,93 @@
+%% Confirms a failure on the BEAM: the call is made natively and must fail in the same way.
+-module(cuter_replay).
+
+-export([confirm/2, native/2, call/3, same_reason/2]).
+
+-export_type([native/0, failure/0, verdict/0]).
+
+-type class() :: error | exit | throw.
+-type native() ::
+    {ok, term()}
+    | {raised, class(), term(), list()}
+    | killed
+    | timeout.
+-type failure() :: #{input := [term()], class := class(), reason := term(), _ => _}.
+-type verdict() ::
+    {confirmed, #{class := class(), reason := term(), stacktrace := list()}}
+    | {disagreement, native()}.
+
+%% Generous to a program that fails, but not to one that runs away.
+-define(TIME_LIMIT, 5000).
+-define(HEAP_LIMIT_WORDS, 64 * 1024 * 1024).
+
+%% Makes the call of a failure that the engine found, and compares class and reason.
+-spec confirm({module(), atom()}, failure()) -> verdict().
+confirm(Function, #{input := Input, class := Class, reason := Reason}) ->
+    judge(Class, Reason, native(Function, Input)).
+
+judge(Class, Reason, {raised, Class, Native, Stacktrace} = Outcome) ->
+    case same_reason(Reason, Native) of
+        true -> {confirmed, #{class => Class, reason => Native, stacktrace => Stacktrace}};
+        false -> {disagreement, Outcome}
+    end;
+judge(_Class, _Reason, Outcome) ->
+    {disagreement, Outcome}.
+
+%% The outcome of a native call in a fresh process with limits.
+-spec native({module(), atom()}, [term()]) -> native().
+native({Module, Function}, Args) ->
+    Work = fun() -> call(Module, Function, Args) end,
+    Limits = #{time => ?TIME_LIMIT, heap_words => ?HEAP_LIMIT_WORDS},
+    case cuter_sandbox:run(Work, Limits) of
+        {done, Outcome} -> Outcome;
+        {died, killed} -> killed;
+        {died, Reason} -> {raised, exit, Reason, []};
+        timeout -> timeout
+    end.
+
+%% The outcome of a native call in this process.
+-spec call(module(), atom(), [term()]) -> {ok, term()} | {raised, class(), term(), list()}.
+call(Module, Function, Args) ->
+    try apply(Module, Function, Args) of
+        Value -> {ok, Value}
+    catch
+        Class:Reason:Stacktrace ->
+            {raised, Class, Reason, lists:takewhile(fun is_theirs/1, Stacktrace)}
+    end.
+
+is_theirs({?MODULE, _, _, _}) -> false;
+is_theirs(_Frame) -> true.
+
+%% Equal, but for what differs between two runs by nature: references, pids, ports and funs are
+%% compared by kind, and a stacktrace inside a reason counts as a stacktrace.
+-spec same_reason(term(), term()) -> boolean().
+same_reason(Reason, Other) ->
+    kind(Reason) =:= kind(Other).
+
+kind(Term) when is_pid(Term) -> {?MODULE, pid};
+kind(Term) when is_reference(Term) -> {?MODULE, reference};
+kind(Term) when is_port(Term) -> {?MODULE, port};
+kind(Term) when is_function(Term) -> {?MODULE, function, erlang:fun_info(Term, arity)};
+kind(Term) when is_tuple(Term) -> list_to_tuple(kinds(tuple_to_list(Term)));
+kind(Term) when is_map(Term) -> {?MODULE, map, lists:sort(kinds(maps:to_list(Term)))};
+kind([_ | _] = Term) -> list_kind(Term, is_stacktrace(Term));
+kind(Term) -> Term.
+
+list_kind(_Term, true) -> {?MODULE, stacktrace};
+list_kind(Term, false) -> kinds(Term).
+
+kinds([Head | Tail]) -> [kind(Head) | kinds(Tail)];
+kinds([]) -> [];
+kinds(Tail) -> kind(Tail).
+
+is_stacktrace([Frame | Frames]) -> is_frame(Frame) andalso is_stacktrace(Frames);
+is_stacktrace([]) -> true;
+is_stacktrace(_Improper) -> false.
+
+is_frame({Module, Function, Arity, Location}) when is_atom(Module), is_atom(Function) ->
+    (is_integer(Arity) orelse is_list(Arity)) andalso is_location(Location);
+is_frame(_) ->
+    false.
+
+is_location([{Key, _} | Rest]) -> is_atom(Key) andalso is_location(Rest);
+is_location(Rest) -> Rest =:= [].

@@ -1,0 +1,206 @@
+%% The report of an exploration: as a map for programs, as text for people.
+-module(cuter_report).
+
+-export([new/2, text/1]).
+
+-export_type([report/0, failure/0, disagreement/0]).
+
+-type failure() :: #{
+    input := [term()],
+    class := error | exit | throw,
+    reason := term(),
+    stacktrace := list(),
+    original := [term()]
+}.
+-type disagreement() :: #{
+    input := [term()],
+    class := error | exit | throw,
+    reason := term(),
+    native := cuter_replay:native()
+}.
+-type count() :: non_neg_integer().
+-type report() :: #{
+    mfa := mfa(),
+    verdict := exhausted | {limit, depth | time | runs | memory},
+    failures := [failure()],
+    disagreements := [disagreement()],
+    returns_outside_spec := [map()],
+    runs := count(),
+    divergences := count(),
+    queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
+    coverage := #{clauses := {count(), count()}, uncovered := [map()]},
+    concretised := #{mfa() => count()},
+    unsupported := #{mfa() => count()},
+    time_ms := #{total := count(), solver := count(), machine := count()},
+    _ => _
+}.
+
+%% Adds what the BEAM's side knows to the engine's statistics.
+-spec new(map(), map()) -> report().
+new(Statistics, Ours) ->
+    maps:merge(maps:merge(empty(), Statistics), Ours).
+
+empty() ->
+    #{
+        failures => [],
+        disagreements => [],
+        returns_outside_spec => [],
+        verdict => exhausted,
+        runs => 0,
+        divergences => 0,
+        queries => #{sat => 0, unsat => 0, unknown => 0, avoided => 0},
+        coverage => #{clauses => {0, 0}, uncovered => []},
+        concretised => #{},
+        unsupported => #{},
+        time_ms => #{total => 0, solver => 0, machine => 0}
+    }.
+
+-spec text(report()) -> iolist().
+text(#{mfa := Mfa} = Report) ->
+    [
+        ["cuter: ", function_name(Mfa), "\n"],
+        numbered("Failure", fun failure/2, Report, maps:get(failures, Report)),
+        numbered("Disagreement", fun disagreement/2, Report, maps:get(disagreements, Report)),
+        numbered(
+            "Return outside the spec",
+            fun outside_spec/2,
+            Report,
+            maps:get(returns_outside_spec, Report)
+        ),
+        ["\nVerdict: ", verdict(Report), "\n"],
+        facts(Report)
+    ].
+
+%%% Findings
+
+numbered(Title, Print, Report, Items) ->
+    Total = length(Items),
+    Numbers = lists:seq(1, Total),
+    [
+        [io_lib:format("\n~ts ~b of ~b\n", [Title, N, Total]), Print(Item, Report)]
+     || {N, Item} <- lists:zip(Numbers, Items)
+    ].
+
+failure(#{stacktrace := Stacktrace} = Failure, Report) ->
+    [
+        call_line(Failure, Report),
+        raised_line("  ** ", Failure),
+        [["     ", frame(Frame), "\n"] || Frame <- Stacktrace]
+    ].
+
+disagreement(#{native := Native} = Disagreement, Report) ->
+    [
+        call_line(Disagreement, Report),
+        raised_line("  the engine says:  ", Disagreement),
+        ["  the BEAM says:    ", native(Native), "\n"],
+        "  This is a defect of cuter, not of your code.\n"
+    ].
+
+outside_spec(Return, Report) ->
+    Value = maps:get(value, Return, undefined),
+    [call_line(Return, Report), ["  returned ", cuter_source:term(Value, 11), "\n"]].
+
+call_line(#{input := Input}, #{mfa := Mfa}) ->
+    ["  ", cuter_source:call(Mfa, Input, 2), "\n"].
+
+raised_line(Lead, #{class := Class, reason := Reason}) ->
+    [Lead, raised(Class, Reason, length(Lead)), "\n"].
+
+raised(Class, Reason, Indent) ->
+    Start = [atom_to_list(Class), ": "],
+    [Start, cuter_source:term(Reason, Indent + iolist_size(Start))].
+
+native({ok, Value}) -> ["returned ", cuter_source:term(Value, 29)];
+native({raised, Class, Reason, _}) -> raised(Class, Reason, 20);
+native(killed) -> "killed, by itself or by the memory limit";
+native(timeout) -> "no answer within the time limit".
+
+frame({Module, Function, Args, Location}) ->
+    [position(Location), function_name({Module, Function, arity(Args)})].
+
+position(Location) ->
+    case {proplists:get_value(file, Location), proplists:get_value(line, Location)} of
+        {undefined, _} -> "";
+        {File, undefined} -> io_lib:format("~ts: ", [File]);
+        {File, Line} -> io_lib:format("~ts:~b: ", [File, Line])
+    end.
+
+arity(Args) when is_list(Args) -> length(Args);
+arity(Arity) -> Arity.
+
+function_name({Module, Function, Arity}) ->
+    io_lib:format("~tp:~tp/~b", [Module, Function, Arity]).
+
+%%% Verdict
+
+verdict(#{verdict := Verdict, failures := Failures} = Report) ->
+    [explored(Verdict, Report), ": ", found(length(Failures)), doubts(Report), "."].
+
+explored(exhausted, #{runs := Runs}) ->
+    explored_all(Runs);
+explored({limit, Limit}, #{runs := Runs}) ->
+    ["stopped by the ", limit(Limit), " after ", counted(Runs, "run")].
+
+explored_all(1) -> "the only path explored";
+explored_all(Runs) -> io_lib:format("all ~b paths explored", [Runs]).
+
+limit(depth) -> "depth limit";
+limit(time) -> "time limit";
+limit(runs) -> "limit on the number of runs";
+limit(memory) -> "memory limit".
+
+found(0) -> "no failure found";
+found(Number) -> [counted(Number, "failure"), " found"].
+
+%% What keeps the verdict from being the whole truth.
+doubts(#{disagreements := Disagreements, queries := #{unknown := Unknown}}) ->
+    doubt(length(Disagreements), "disagreement") ++ doubt(Unknown, "undecided query").
+
+doubt(0, _Noun) -> [];
+doubt(Number, Noun) -> [", ", counted(Number, Noun)].
+
+counted(1, Noun) -> ["1 ", Noun];
+counted(Number, "undecided query") -> [integer_to_list(Number), " undecided queries"];
+counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
+
+%%% Facts
+
+facts(Report) ->
+    [
+        fact("runs", runs_fact(Report)),
+        fact("queries", queries_fact(Report)),
+        fact("coverage", coverage_fact(Report)),
+        uncovered_facts(Report),
+        fact("time", time_fact(Report)),
+        counters("made concrete", maps:get(concretised, Report)),
+        counters("not supported", maps:get(unsupported, Report))
+    ].
+
+fact(Name, Text) ->
+    io_lib:format("  ~-14ts ~ts\n", [Name, Text]).
+
+runs_fact(#{runs := Runs, divergences := Divergences}) ->
+    io_lib:format("~b, ~b of them left the predicted path", [Runs, Divergences]).
+
+queries_fact(#{queries := #{sat := Sat, unsat := Unsat, unknown := Unknown, avoided := Avoided}}) ->
+    io_lib:format("~b sat, ~b unsat, ~b unknown, ~b avoided", [Sat, Unsat, Unknown, Avoided]).
+
+coverage_fact(#{coverage := #{clauses := {Covered, Total}}}) ->
+    io_lib:format("~b of ~b clauses", [Covered, Total]).
+
+uncovered_facts(#{coverage := #{uncovered := Uncovered}}) ->
+    [fact("not covered", clause(Clause)) || Clause <- Uncovered].
+
+clause(#{mfa := Mfa, line := Line}) ->
+    [function_name(Mfa), io_lib:format(", line ~b", [Line])];
+clause(Clause) ->
+    io_lib:format("~0tp", [Clause]).
+
+time_fact(#{time_ms := #{total := Total, solver := Solver, machine := Machine}}) ->
+    io_lib:format("~b ms (solver ~b ms, runs ~b ms)", [Total, Solver, Machine]).
+
+counters(Name, Counts) ->
+    [
+        fact(Name, [function_name(Mfa), " (", counted(Count, "time"), ")"])
+     || {Mfa, Count} <- lists:sort(maps:to_list(Counts))
+    ].

@@ -1,0 +1,123 @@
+%% Runs a function in a process of its own, from which nothing escapes.
+%%
+%% A keeper process stands between the one who asks and the one who works. It is the worker's group
+%% leader, so it swallows what is printed, and every process that the worker starts inherits it:
+%% when the worker is done, dies, takes too long, or the one who asked dies, all processes of this
+%% group are killed, and with them their ETS tables, links and registered names.
+%%
+%% Not contained: what is sent to processes outside, files, ports of other owners, and the output
+%% of `erlang:display` or of processes that print to `user`.
+-module(cuter_sandbox).
+
+-export([start/2, run/2, outcome/1]).
+%% Bodies of processes
+-export([keeper/3, worker/3]).
+
+-export_type([limits/0, outcome/0]).
+
+-type limits() :: #{time => timeout(), heap_words => pos_integer()}.
+-type outcome() :: {done, term()} | {died, term()} | timeout.
+
+%% How often processes of the group that start others are hunted before giving up.
+-define(KILL_ROUNDS, 100).
+
+%% Starts the work. The end is a `'DOWN'` message whose reason `outcome/1` reads.
+-spec start(fun(() -> term()), limits()) -> {pid(), reference()}.
+start(Work, Limits) ->
+    spawn_monitor(?MODULE, keeper, [self(), Work, Limits]).
+
+%% Works and waits for the outcome.
+-spec run(fun(() -> term()), limits()) -> outcome().
+run(Work, Limits) ->
+    {Keeper, Monitor} = start(Work, Limits),
+    receive
+        {'DOWN', Monitor, process, Keeper, Reason} -> outcome(Reason)
+    end.
+
+%% What the reason of the keeper's end says about the work.
+-spec outcome(term()) -> outcome().
+outcome({?MODULE, Outcome}) -> Outcome;
+outcome(Reason) -> {died, Reason}.
+
+-spec keeper(pid(), fun(() -> term()), limits()) -> no_return().
+keeper(Parent, Work, Limits) ->
+    ParentMonitor = monitor(process, Parent),
+    Secret = make_ref(),
+    Options = [monitor | heap_limit(Limits)],
+    {_Worker, WorkerMonitor} = spawn_opt(?MODULE, worker, [self(), Secret, Work], Options),
+    Timer = start_timer(maps:get(time, Limits, infinity), Secret),
+    Outcome = keep(#{
+        parent => ParentMonitor, worker => WorkerMonitor, timer => Timer, secret => Secret
+    }),
+    kill_group(self(), ?KILL_ROUNDS),
+    exit({?MODULE, Outcome}).
+
+-spec worker(pid(), reference(), fun(() -> term())) -> no_return().
+worker(Keeper, Secret, Work) ->
+    true = group_leader(Keeper, self()),
+    exit({Secret, Work()}).
+
+heap_limit(#{heap_words := Words}) ->
+    [{max_heap_size, #{size => Words, kill => true, error_logger => false}}];
+heap_limit(#{}) ->
+    [].
+
+start_timer(infinity, _Message) -> none;
+start_timer(Time, Message) -> erlang:start_timer(Time, self(), Message).
+
+keep(#{parent := Parent, worker := Worker, timer := Timer, secret := Secret} = State) ->
+    receive
+        {io_request, From, ReplyAs, Request} ->
+            From ! {io_reply, ReplyAs, io_answer(Request)},
+            keep(State);
+        {'DOWN', Worker, process, _, {Secret, Result}} ->
+            {done, Result};
+        {'DOWN', Worker, process, _, Reason} ->
+            {died, Reason};
+        {'DOWN', Parent, process, _, _} ->
+            {died, parent};
+        {timeout, Timer, Secret} ->
+            timeout;
+        _Other ->
+            keep(State)
+    end.
+
+%% A device that takes everything and has nothing to read.
+io_answer({put_chars, _Encoding, _Chars}) -> ok;
+io_answer({put_chars, _Encoding, _Module, _Function, _Args}) -> ok;
+io_answer({put_chars, _Chars}) -> ok;
+io_answer({put_chars, _Module, _Function, _Args}) -> ok;
+io_answer({requests, Requests}) -> io_answers(Requests, ok);
+io_answer({setopts, _Options}) -> ok;
+io_answer(getopts) -> [{binary, false}, {encoding, unicode}];
+io_answer({get_geometry, _}) -> {error, enotsup};
+io_answer(_Read) -> eof.
+
+io_answers([], Last) ->
+    Last;
+io_answers([Request | Requests], _Last) ->
+    case io_answer(Request) of
+        ok -> io_answers(Requests, ok);
+        Other -> Other
+    end.
+
+kill_group(_Leader, 0) ->
+    ok;
+kill_group(Leader, Rounds) ->
+    case [Pid || Pid <- processes(), in_group(Pid, Leader)] of
+        [] ->
+            ok;
+        Pids ->
+            lists:foreach(fun kill/1, Pids),
+            kill_group(Leader, Rounds - 1)
+    end.
+
+in_group(Pid, Leader) ->
+    process_info(Pid, group_leader) =:= {group_leader, Leader}.
+
+kill(Pid) ->
+    Monitor = monitor(process, Pid),
+    exit(Pid, kill),
+    receive
+        {'DOWN', Monitor, process, Pid, _} -> ok
+    end.

@@ -1,0 +1,205 @@
+-module(cuter_core_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-define(ALL_NODES, "test/fixtures/all_nodes.erl").
+
+%%% The tree
+
+every_kind_of_node_is_converted_test() ->
+    Kinds = cuter_ast_check:kinds(all_nodes()),
+    ?assertEqual([], protocol_kinds() -- Kinds).
+
+protocol_kinds() ->
+    [lit, var, fname, values, list, tuple, map, binary, 'fun', 'let', seq, 'case'] ++
+        [{letrec, rec}, {letrec, goto}, apply, call, primop, 'try', 'catch'] ++
+        [{pattern, K} || K <- [lit, var, alias, list, tuple, map, binary]].
+
+all_modules_of_stdlib_and_kernel_convert_test_() ->
+    {timeout, 300, fun() -> [check_library(M) || App <- [stdlib, kernel], M <- modules(App)] end}.
+
+preloaded_modules_convert_test_() ->
+    Modules = erlang:pre_loaded(),
+    {timeout, 60, fun() -> lists:foreach(fun check_library/1, Modules) end}.
+
+check_library(Module) ->
+    {ast, Binary} = cuter_core:module(Module),
+    {Module, [_ | _]} = {Module, cuter_ast_check:kinds(binary_to_term(Binary))}.
+
+modules(App) ->
+    _ = application:load(App),
+    {ok, Modules} = application:get_key(App, modules),
+    Modules.
+
+a_function_has_its_line_and_the_module_its_file_test() ->
+    {_, _, all_nodes, File, _, Functions, _} = all_nodes(),
+    ?assertEqual(<<"all_nodes.erl">>, filename:basename(File)),
+    {_, _, Line, _} = lists:keyfind(clauses, 1, Functions),
+    ?assertEqual(source_line("clauses(red)"), Line).
+
+a_call_has_its_line_test() ->
+    {'fun', _, _, {call, Line, {lit, lists}, {lit, nth}, _}, undefined} = function(lines),
+    ?assertEqual(source_line("    lists:nth("), Line).
+
+a_call_has_its_line_without_columns_test() ->
+    Text = "-export([f/1]).\n\nf(X) ->\n    hd(X).\n",
+    Tree = tried(Text, [debug_info, {error_location, line}]),
+    {'fun', 4, _, {call, 5, _, _, _}, _} = function(f, Tree).
+
+the_names_of_funs_are_those_of_the_compiler_test() ->
+    cuter_fixture:with_modules([?ALL_NODES], fun() ->
+        Funs = subtrees(function(funs, tree(all_nodes))),
+        {name, Native} = erlang:fun_info(element(1, all_nodes:funs(1)), name),
+        ?assertEqual([Native], [Name || {'fun', _, _, _, Name} <- Funs, Name =/= undefined])
+    end).
+
+a_failing_match_names_its_function_test() ->
+    Failing = [F || {primop, _, match_fail, _, F} <- subtrees(function(records))],
+    ?assert(lists:member({records, 1}, Failing)).
+
+clauses_made_by_the_compiler_are_marked_test() ->
+    Marks = [Generated || {clause, _, _, _, _, Generated} <- subtrees(function(comparison))],
+    ?assertEqual([false, false, true], Marks).
+
+literals_are_folded_test() ->
+    Tree = tried("-export([f/0]).\nf() -> {1, [a, {b} | c], \"d\"}.\n", [debug_info]),
+    ?assertMatch({'fun', _, [], {lit, {1, [a, {b} | c], "d"}}, _}, function(f, Tree)).
+
+long_lists_are_flat_test() ->
+    Elements = lists:join(", ", lists:duplicate(10000, "X")),
+    Tree = tried(["-export([f/1]).\nf(X) -> [", Elements, "].\n"], [debug_info]),
+    {'fun', _, _, {list, Es, {lit, []}}, _} = function(f, Tree),
+    ?assertEqual(10000, length(Es)).
+
+specs_types_and_records_are_given_as_forms_test() ->
+    {_, _, _, _, _, _, Specs} = all_nodes(),
+    ?assertMatch([{spec, {clauses, 1}, [{type, _, 'fun', _}]}], [S || {spec, _, _} = S <- Specs]),
+    Types = [Type || {type, _, _, _} = Type <- Specs],
+    ?assertMatch([{type, colour, _, []}, {type, pair, _, [_]}], Types),
+    ?assertMatch([{opaque, secret, _, []}], [T || {opaque, _, _, _} = T <- Specs]),
+    ?assertMatch([{record, point, [_, _]}], [R || {record, _, _} = R <- Specs]),
+    ?assertEqual([{cuter, {clauses, 1}}], [C || {cuter, _} = C <- Specs]).
+
+stubs_of_native_functions_stay_as_they_are_test() ->
+    {ast, Binary} = cuter_core:module(ets),
+    Calls = [F || {call, _, {lit, erlang}, {lit, F}, _} <- subtrees(binary_to_term(Binary))],
+    ?assert(lists:member(nif_error, Calls)).
+
+%%% Where the code comes from
+
+a_module_that_does_not_exist_is_undefined_test() ->
+    ?assertEqual(undefined, cuter_core:module(cuter_no_such_module)).
+
+macros_of_the_build_hold_in_the_tree_test() ->
+    Text = "-export([f/0]).\nf() -> ?WHAT.\n",
+    Tree = tried(Text, [debug_info, {d, 'WHAT', given}]),
+    ?assertMatch({'fun', _, [], {lit, given}, _}, function(f, Tree)).
+
+the_source_is_used_when_there_is_no_debug_info_test() ->
+    Tree = tried("-export([f/0]).\nf() -> ?WHAT.\n", [{d, 'WHAT', given}]),
+    ?assertMatch({'fun', _, [], {lit, given}, _}, function(f, Tree)).
+
+an_edited_source_is_not_trusted_test() ->
+    cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [], fun(Source) ->
+        ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),
+        ?assertEqual(native, cuter_core:module(cuter_tried)),
+        ?assertMatch({error, {cuter_core, {no_code, _}}}, cuter_core:explain(cuter_tried))
+    end).
+
+an_edited_source_does_not_matter_with_debug_info_test() ->
+    cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [debug_info], fun(Source) ->
+        ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),
+        ?assertMatch({'fun', _, [], {lit, 1}, _}, function(f, tree(cuter_tried)))
+    end).
+
+a_beam_file_that_is_not_the_loaded_code_is_not_trusted_test() ->
+    cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [debug_info], fun(Source) ->
+        ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),
+        {ok, _} = compile:file(Source, [debug_info, {outdir, filename:dirname(Source)}]),
+        ?assertMatch({error, {cuter_core, {other_code_loaded, _}}}, cuter_core:explain(cuter_tried))
+    end).
+
+code_loaded_anew_gives_a_new_tree_test() ->
+    cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [debug_info], fun(Source) ->
+        ?assertMatch({'fun', _, [], {lit, 1}, _}, function(f, tree(cuter_tried))),
+        ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),
+        _ = cuter_fixture:load(Source, filename:dirname(Source), [debug_info]),
+        ?assertMatch({'fun', _, [], {lit, 2}, _}, function(f, tree(cuter_tried)))
+    end).
+
+a_change_of_a_spec_alone_gives_a_new_tree_test() ->
+    Text = "-export([f/0]).\n-spec f() -> integer().\nf() -> 1.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(Source) ->
+        Before = tree(cuter_tried),
+        Changed = "-module(cuter_tried).\n-export([f/0]).\n-spec f() -> 1.\nf() -> 1.\n",
+        ok = file:write_file(Source, Changed),
+        _ = cuter_fixture:load(Source, filename:dirname(Source), [debug_info]),
+        ?assertNotEqual(Before, tree(cuter_tried))
+    end).
+
+a_parse_transform_is_not_applied_twice_test() ->
+    cuter_fixture:with_modules(["test/fixtures/stamp_transform.erl"], fun() ->
+        Options = [{parse_transform, stamp_transform}],
+        Text = "-export([f/0]).\nf() -> 1.\n",
+        ?assertMatch({'fun', _, [], {lit, stamped}, _}, stamp(tried(Text, [debug_info | Options]))),
+        ?assertMatch({'fun', _, [], {lit, stamped}, _}, stamp(tried(Text, Options)))
+    end).
+
+stamp(Tree) ->
+    function(stamp, Tree).
+
+%% In a VM of its own: this one may be counting the coverage of these tests.
+a_cover_compiled_module_has_the_tree_of_its_beam_file_test_() ->
+    {timeout, 60, fun cover_compiled/0}.
+
+cover_compiled() ->
+    Ebin = filename:dirname(code:which(cuter_core)),
+    cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [debug_info], fun(Source) ->
+        Script =
+            "{ok, cuter_tried} = cover:compile_beam(cuter_tried),"
+            "cover_compiled = code:which(cuter_tried),"
+            "{ast, Ast} = cuter_core:module(cuter_tried),"
+            "io:put_chars(base64:encode(Ast)), halt().",
+        Paths = [" -pa ", filename:dirname(Source), " -pa ", Ebin],
+        Output = os:cmd(lists:flatten(["erl -noshell", Paths, " -eval '", Script, "'"])),
+        ?assertEqual(tree(cuter_tried), binary_to_term(base64:decode(Output)))
+    end).
+
+every_error_is_a_sentence_test() ->
+    Errors = [
+        {no_such_module, m},
+        {no_code, m},
+        {other_code_loaded, m},
+        {does_not_compile, m},
+        {unsupported_node, {pattern, x}}
+    ],
+    [?assertEqual($., lists:last(lists:flatten(cuter_core:format_error(E)))) || E <- Errors].
+
+%%% Looking into trees
+
+all_nodes() ->
+    cuter_fixture:with_modules([?ALL_NODES], fun() -> tree(all_nodes) end).
+
+tried(Text, Options) ->
+    cuter_fixture:with_source(Text, Options, fun(_Source) -> tree(cuter_tried) end).
+
+tree(Module) ->
+    {ast, Binary} = cuter_core:module(Module),
+    binary_to_term(Binary).
+
+function(Name) ->
+    function(Name, all_nodes()).
+
+function(Name, {_, _, _, _, _, Functions, _}) ->
+    {Name, _, _, Fun} = lists:keyfind(Name, 1, Functions),
+    Fun.
+
+%% All terms inside a term, in order.
+subtrees(Tree) when is_tuple(Tree) -> [Tree | subtrees(tuple_to_list(Tree))];
+subtrees([Head | Tail]) -> subtrees(Head) ++ subtrees(Tail);
+subtrees(_Leaf) -> [].
+
+source_line(Start) ->
+    {ok, Text} = file:read_file(cuter_fixture:file(?ALL_NODES)),
+    Before = fun(Line) -> string:prefix(Line, Start) =:= nomatch end,
+    length(lists:takewhile(Before, string:split(Text, "\n", all))) + 1.

@@ -1,0 +1,98 @@
+%% Small programs for tests: compiled into a directory of their own, loaded, and gone afterwards.
+-module(cuter_fixture).
+
+-export([root/0, file/1, with_modules/2, with_modules/3, with_source/3, in_directory/1, load/3]).
+-export([eventually/2]).
+
+%% The top of the project, wherever the tests run.
+-spec root() -> file:filename().
+root() ->
+    {ok, Cwd} = file:get_cwd(),
+    root(Cwd).
+
+root(Dir) ->
+    case filelib:is_dir(filename:join([Dir, "examples", "demo"])) of
+        true -> Dir;
+        false -> root(parent(Dir, filename:dirname(Dir)))
+    end.
+
+parent(Dir, Dir) -> error(not_inside_the_project);
+parent(_Dir, Parent) -> Parent.
+
+%% A file of the project by its path below the root.
+-spec file(file:filename()) -> file:filename().
+file(Path) ->
+    filename:join(root(), Path).
+
+-spec with_modules([file:filename()], fun(() -> T)) -> T.
+with_modules(Paths, Test) ->
+    with_modules(Paths, [debug_info], Test).
+
+%% Runs the test with the modules of these sources compiled and loaded.
+-spec with_modules([file:filename()], [compile:option()], fun(() -> T)) -> T.
+with_modules(Paths, Options, Test) ->
+    in_directory(fun(Dir) ->
+        Modules = [load(file(Path), Dir, Options) || Path <- Paths],
+        try
+            Test()
+        after
+            lists:foreach(fun unload/1, Modules)
+        end
+    end).
+
+%% Runs the test with one module of this source text, whose file name it is given.
+-spec with_source(iodata(), [compile:option()], fun((file:filename()) -> T)) -> T.
+with_source(Text, Options, Test) ->
+    in_directory(fun(Dir) ->
+        Source = filename:join(Dir, "cuter_tried.erl"),
+        ok = file:write_file(Source, ["-module(cuter_tried).\n", Text]),
+        Module = load(Source, Dir, Options),
+        try
+            Test(Source)
+        after
+            unload(Module)
+        end
+    end).
+
+%% Runs the test with a fresh directory, which is in the code path.
+-spec in_directory(fun((file:filename()) -> T)) -> T.
+in_directory(Test) ->
+    Unique = integer_to_list(erlang:unique_integer([positive])),
+    Name = lists:join("-", ["cuter-test", os:getpid(), Unique]),
+    Dir = filename:join(os:getenv("TMPDIR", "/tmp"), lists:flatten(Name)),
+    ok = file:make_dir(Dir),
+    true = code:add_patha(Dir),
+    try
+        Test(Dir)
+    after
+        true = code:del_path(Dir),
+        ok = file:del_dir_r(Dir)
+    end.
+
+-spec load(file:filename(), file:filename(), [compile:option()]) -> module().
+load(Source, Dir, Options) ->
+    {ok, Module} = compile:file(Source, [{outdir, Dir}, return_errors | Options]),
+    unload(Module),
+    {module, Module} = code:load_file(Module),
+    Module.
+
+unload(Module) ->
+    _ = code:purge(Module),
+    _ = code:delete(Module),
+    _ = code:purge(Module).
+
+%% The value of `Get` once it is the wanted one, or what it is after two seconds.
+-spec eventually(fun(() -> T), T) -> T.
+eventually(Get, Wanted) ->
+    eventually(Get, Wanted, 200).
+
+eventually(Get, _Wanted, 0) ->
+    Get();
+eventually(Get, Wanted, Tries) ->
+    case Get() of
+        Wanted ->
+            Wanted;
+        _ ->
+            timer:sleep(10),
+            eventually(Get, Wanted, Tries - 1)
+    end.

@@ -1,0 +1,68 @@
+-module(cuter_sandbox_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+the_result_of_the_work_comes_back_test() ->
+    ?assertEqual({done, 42}, cuter_sandbox:run(fun() -> 42 end, #{})).
+
+work_that_exits_is_told_with_its_reason_test() ->
+    ?assertEqual({died, oops}, cuter_sandbox:run(fun() -> exit(oops) end, #{})).
+
+work_that_takes_too_long_is_stopped_test() ->
+    ?assertEqual(timeout, cuter_sandbox:run(fun() -> timer:sleep(infinity) end, #{time => 20})).
+
+work_that_takes_too_much_memory_is_stopped_test() ->
+    Work = fun() -> lists:seq(1, 10000000) end,
+    ?assertEqual({died, killed}, cuter_sandbox:run(Work, #{heap_words => 100000})).
+
+nothing_is_printed_test() ->
+    Work = fun() ->
+        [io:format("~s~n", ["x"]), io:put_chars("y"), io:get_line(">"), io:getopts()]
+    end,
+    ?assertMatch({done, [ok, ok, eof, [_ | _]]}, cuter_sandbox:run(Work, #{})).
+
+processes_that_the_work_leaves_behind_are_killed_test() ->
+    Work = fun() -> spawn(fun() -> spawn_child(5) end) end,
+    {done, Pid} = cuter_sandbox:run(Work, #{}),
+    ?assertNot(is_process_alive(Pid)).
+
+spawn_child(0) ->
+    timer:sleep(infinity);
+spawn_child(N) ->
+    _ = spawn(fun() -> spawn_child(N - 1) end),
+    timer:sleep(infinity).
+
+tables_and_names_are_gone_afterwards_test() ->
+    Work = fun() ->
+        true = register(cuter_sandbox_name, self()),
+        ets:new(cuter_sandbox_table, [named_table, public])
+    end,
+    ?assertEqual({done, cuter_sandbox_table}, cuter_sandbox:run(Work, #{})),
+    ?assertEqual(undefined, whereis(cuter_sandbox_name)),
+    ?assertEqual(undefined, ets:info(cuter_sandbox_table)).
+
+the_work_ends_when_the_one_who_asked_dies_test() ->
+    Test = self(),
+    Work = fun() ->
+        Test ! {worker, self()},
+        process_flag(trap_exit, true),
+        timer:sleep(infinity)
+    end,
+    Asking = spawn(fun() -> cuter_sandbox:run(Work, #{}) end),
+    Worker =
+        receive
+            {worker, Pid} -> Pid
+        end,
+    Monitor = monitor(process, Worker),
+    exit(Asking, kill),
+    ?assertEqual(down, await_down(Monitor)).
+
+nothing_is_left_in_the_mailbox_test() ->
+    _ = cuter_sandbox:run(fun() -> self() ! hello end, #{time => 1000}),
+    ?assertEqual({messages, []}, process_info(self(), messages)).
+
+await_down(Monitor) ->
+    receive
+        {'DOWN', Monitor, process, _, _} -> down
+    after 1000 -> still_alive
+    end.

@@ -84,13 +84,13 @@ pub struct Limits {
     pub steps: u64,
     /// Words of the heap and the stack.
     pub heap: usize,
-    /// Decisions of a path.
-    pub depth: usize,
+    /// Decisions that a path records.
+    pub decisions: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 10_000_000, heap: 256 << 20, depth: 25 }
+        Limits { steps: 10_000_000, heap: 256 << 20, decisions: 10_000 }
     }
 }
 
@@ -212,7 +212,7 @@ impl Run {
     pub fn new(view: &CodeView, entry: FnId, args: &[Packed], symbolic: bool, limits: Limits) -> Self {
         let mut heap = Heap::new(view.literals().clone());
         let mut arena = Arena::default();
-        let path = Path::new(limits.depth);
+        let path = Path::new(limits.decisions);
         let stack = args
             .iter()
             .zip(0..)

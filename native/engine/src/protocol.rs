@@ -144,14 +144,11 @@ impl Terms {
                 .key(options, "seed")
                 .and_then(|seed| self.heap.integer(seed))
                 .map_or(1, |seed| seed.iter_u64_digits().next().unwrap_or(0)),
+            depth: self.number(options, "depth", 25)? as usize,
             workers: self.number(options, "workers", cores as u64)?.clamp(1, 256) as usize,
             max_runs: self.number(options, "max_runs", u64::MAX)?,
             time_limit: Duration::from_millis(self.number(options, "time_limit", 30_000)?.min(u64::from(u32::MAX))),
-            run_limits: Limits {
-                steps: self.number(options, "max_steps", limits.steps)?,
-                depth: self.number(options, "depth", limits.depth as u64)? as usize,
-                ..limits
-            },
+            run_limits: Limits { steps: self.number(options, "max_steps", limits.steps)?, ..limits },
             solver: smt::Limits {
                 timeout_ms: self.number(options, "solver_timeout", 2_000)?.min(u64::from(u32::MAX)) as u32,
                 ..smt::Limits::default()

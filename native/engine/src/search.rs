@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::code::ir::{FnId, Mfa};
 use crate::code::registry::{Registry, Target};
 use crate::machine::{Limits, Outcome};
-use crate::report::{Failure, Statistics};
+use crate::report::{Failure, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
 use queue::{Queue, Strategy, Task};
@@ -54,6 +54,8 @@ impl Cancel {
 pub struct Config {
     pub strategy: Strategy,
     pub seed: u64,
+    /// Decisions of a path whose other sides are all explored.
+    pub depth: usize,
     pub workers: usize,
     pub max_runs: u64,
     pub time_limit: Duration,
@@ -134,7 +136,7 @@ impl Exploration<'_> {
     /// Explores from the seeds until nothing is open any more or a limit is reached.
     pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
         let entry = self.entry()?;
-        let mut queue = Queue::new(self.config.strategy, self.config.seed);
+        let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
         for seed in seeds {
             queue.push(Task::Seed(seed));
         }
@@ -155,6 +157,9 @@ impl Exploration<'_> {
             .build()?;
         pool.broadcast(|_| worker::Worker::new(self, &shared, entry).work());
         let mut state = shared.state.into_inner();
+        if state.queue.was_cut() {
+            state.statistics.reach(Reached::Depth);
+        }
         let view = self.registry.view();
         let coverage = crate::report::coverage(&view, entry, &state.statistics.covered);
         state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());

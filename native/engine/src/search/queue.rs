@@ -1,4 +1,8 @@
 //! Which open side to solve for next.
+//!
+//! Down to the `depth` of the options every open side is taken. Deeper ones are taken only while they may bring something new: sides of
+//! sites that no run has been on, and, as long as there are such sides anywhere, a limited number of others on the way to them. So
+//! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -66,13 +70,32 @@ pub struct Queue {
     strategy: Strategy,
     heap: BinaryHeap<Reverse<Entry>>,
     visited: FxHashSet<(SiteId, bool)>,
+    /// Sites of which only one side has been taken.
+    one_sided: usize,
+    depth: usize,
+    /// How many more sides below the depth may be tried before one of them has to bring something new.
+    effort: u32,
+    /// True once an open side was left alone because of the depth.
+    cut: bool,
     pushed: u64,
     random: u64,
 }
 
+const DEEP_EFFORT: u32 = 2_000;
+
 impl Queue {
-    pub fn new(strategy: Strategy, seed: u64) -> Self {
-        Queue { strategy, heap: BinaryHeap::new(), visited: FxHashSet::default(), pushed: 0, random: seed | 1 }
+    pub fn new(strategy: Strategy, depth: usize, seed: u64) -> Self {
+        Queue {
+            strategy,
+            heap: BinaryHeap::new(),
+            visited: FxHashSet::default(),
+            one_sided: 0,
+            depth,
+            effort: DEEP_EFFORT,
+            cut: false,
+            pushed: 0,
+            random: seed | 1,
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -85,7 +108,14 @@ impl Queue {
 
     /// A run took this side.
     pub fn visit(&mut self, site: SiteId, taken: bool) {
-        self.visited.insert((site, taken));
+        if self.visited.insert((site, taken)) {
+            self.effort = DEEP_EFFORT;
+            if self.visited.contains(&(site, !taken)) {
+                self.one_sided -= 1;
+            } else {
+                self.one_sided += 1;
+            }
+        }
     }
 
     pub fn push(&mut self, task: Task) {
@@ -101,11 +131,29 @@ impl Queue {
             if !rank.visited && self.is_visited(&task) && self.strategy == Strategy::Coverage {
                 let rank = Rank { visited: true, ..rank };
                 self.heap.push(Reverse(Entry { rank, task }));
-            } else {
+            } else if self.is_worth_it(&task) {
                 return Some(task);
+            } else {
+                self.cut = true;
             }
         }
         None
+    }
+
+    /// True once an open side was left alone because it lies too deep.
+    pub fn was_cut(&self) -> bool {
+        self.cut
+    }
+
+    fn is_worth_it(&mut self, task: &Task) -> bool {
+        match task {
+            Task::Flip { index, .. } if *index >= self.depth => {
+                let worth_it = self.effort > 0 && self.one_sided > 0;
+                self.effort = self.effort.saturating_sub(1);
+                worth_it
+            }
+            Task::Flip { .. } | Task::Seed(_) => true,
+        }
     }
 
     fn is_visited(&self, task: &Task) -> bool {

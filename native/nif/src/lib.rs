@@ -11,12 +11,12 @@ use cuter_engine::code::registry::Answer;
 use cuter_engine::protocol;
 use cuter_engine::search::runner::Next;
 use cuter_engine::term::AtomId;
-use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, ResourceArc, Term};
+use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, NifResult, ResourceArc, Term};
 
 use session::{RunResource, SessionResource};
 
 mod atoms {
-    rustler::atoms! { ok, error, done, request, cuter, host, native, undefined, ast, bad_request, bad_reply, bad_code, defect }
+    rustler::atoms! { ok, error, done, request, cuter, host, ast, bad_request, bad_reply, bad_code, defect }
 }
 
 /// Room for deep nesting in code and terms: the VM's scheduler threads have small stacks.
@@ -37,26 +37,29 @@ fn binary<'a>(env: Env<'a>, bytes: &[u8]) -> Term<'a> {
 }
 
 #[rustler::nif]
-fn start<'a>(env: Env<'a>, tag: Term<'a>, request: Binary<'a>) -> Term<'a> {
+fn start<'a>(env: Env<'a>, tag: Term<'a>, request: Binary<'a>) -> NifResult<Term<'a>> {
     if !tag.is_ref() {
-        return error(env, atoms::bad_request(), "The tag of a session must be a reference.");
+        return Err(rustler::Error::BadArg);
     }
-    guarded(env, || match protocol::decode_job(request.as_slice()) {
+    Ok(guarded(env, || match protocol::decode_job(request.as_slice()) {
         Ok(job) => match session::start(env, tag, job) {
             Ok(session) => (atoms::ok(), session).encode(env),
             Err(why) => error(env, atoms::defect(), &why.to_string()),
         },
         Err(why) => error(env, atoms::bad_request(), &why.to_string()),
-    })
+    }))
 }
 
 #[rustler::nif(schedule = "DirtyCpu")]
-fn provide<'a>(env: Env<'a>, session: ResourceArc<SessionResource>, module: Term<'a>, answer: Term<'a>) -> Term<'a> {
-    let Some(name) = session::atom_name(env, module) else {
-        return error(env, atoms::bad_request(), "The name of a module must be an atom.");
-    };
+fn provide<'a>(
+    env: Env<'a>,
+    session: ResourceArc<SessionResource>,
+    module: Term<'a>,
+    answer: Term<'a>,
+) -> NifResult<Term<'a>> {
+    let name = session::atom_name(module).ok_or(rustler::Error::BadArg)?;
     let tree = answer.decode::<(Atom, Binary<'a>)>().ok().filter(|(tag, _)| *tag == atoms::ast());
-    guarded(env, || {
+    Ok(guarded(env, || {
         let answer = match &tree {
             Some((_, etf)) => Answer::Tree(etf.as_slice()),
             None => Answer::Native,
@@ -65,7 +68,7 @@ fn provide<'a>(env: Env<'a>, session: ResourceArc<SessionResource>, module: Term
             Ok(()) => atoms::ok().encode(env),
             Err(why) => error(env, atoms::bad_code(), &why.to_string()),
         }
-    })
+    }))
 }
 
 #[rustler::nif(schedule = "DirtyCpu")]

@@ -180,7 +180,7 @@ pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {
 }
 
 /// The name of any atom. Those outside of Latin-1 cannot be read directly, so external term format it is.
-pub fn atom_name(_env: Env<'_>, term: Term<'_>) -> Option<String> {
+pub fn atom_name(term: Term<'_>) -> Option<String> {
     if !term.is_atom() {
         return None;
     }

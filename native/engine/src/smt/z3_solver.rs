@@ -21,7 +21,7 @@ use crate::term::Packed;
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
 const REFUSALS: usize = 16;
 
-/// The resources of a first attempt, in Z3's own units: some ten milliseconds. A time limit needs a timer for each check, which costs
+/// The resources of a first attempt, in Z3's own units: some tens of milliseconds. A time limit needs a timer for each check, which costs
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
 const FIRST_ATTEMPT: u32 = 200_000;
 

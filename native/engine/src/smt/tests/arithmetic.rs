@@ -1,7 +1,7 @@
 use num_bigint::BigInt;
 
 use super::reference::Term;
-use super::{Answer, Case, case};
+use super::{Answer, Case, Limits, Z3, case};
 use crate::sym::{SymId, Tags};
 
 #[test]
@@ -194,6 +194,7 @@ fn a_guarded_alternative_takes_numbers_of_both_types() {
 #[test]
 fn models_have_small_integers_where_these_do() {
     let mut case = case(3);
+    case.solver = Z3::new(Limits { prefer_small: true, ..Limits::default() });
     let numbers = [case.integer(0), case.integer(1), case.integer(2)];
     for pair in numbers.windows(2) {
         let different = case.arena.eq(pair[0], pair[1]);

@@ -387,7 +387,7 @@ impl<'v> Cpu<'v> {
         // What stands above the running frame is not a root: it must not survive as a stale place either.
         process.stack.truncate(top);
         process.stack.resize(top, Value::NIL);
-        self.run.heap.collect(&mut [&mut process.stack, &mut process.dictionary]);
+        self.run.heap.collect(&mut [&mut process.stack, &mut process.dictionary, &mut self.run.exported]);
     }
 
     pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {

@@ -159,6 +159,8 @@ impl Terms {
             run_limits: Limits { steps: self.number(options, "max_steps", limits.steps)?, ..limits },
             solver: smt::Limits {
                 timeout_ms: self.number(options, "solver_timeout", 2_000)?.min(u64::from(u32::MAX)) as u32,
+                // Failing inputs are shrunk anyway.
+                prefer_small: false,
                 ..smt::Limits::default()
             },
         })

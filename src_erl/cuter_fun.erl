@@ -1,7 +1,7 @@
 %% Funs of the machine as the VM sees them: real funs that call back into the run they belong to.
 %%
-%% The engine writes the number of its fun over the placeholder, in external term format. Number 0 is a
-%% fun whose run is over.
+%% The engine writes the number of its fun over the placeholder, in external term format. Number 0
+%% is a fun whose run is over.
 -module(cuter_fun).
 
 -export([stubs/1]).
@@ -10,13 +10,14 @@
 
 -type stubs() :: {[fun()], pid()}.
 
-%% As the engine knows it (native/engine/src/protocol/stubs.rs).
--define(PLACEHOLDER, 16#5EC0DE01).
+%% As the engine knows it (native/engine/src/protocol/stubs.rs), in four bytes.
+-define(PLACEHOLDER, <<16#5EC0DE01:32>>).
 
 %% A fun for each arity, and the process that stands for the one inside the machine.
 -spec stubs(cuter_host:hosted() | undefined) -> stubs().
 stubs(Hosted) ->
-    {[stub(Arity, Hosted, ?PLACEHOLDER) || Arity <- lists:seq(0, 20)], self()}.
+    Number = binary:decode_unsigned(?PLACEHOLDER),
+    {[stub(Arity, Hosted, Number) || Arity <- lists:seq(0, 20)], self()}.
 
 call(_Hosted, 0, _Args) -> error(fun_of_a_finished_run);
 call(undefined, _Number, _Args) -> error(fun_of_a_finished_run);

@@ -183,7 +183,10 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         "eval" => Task::Evaluate { args: terms.packed_list(terms.field(root, "args")?, "args")? },
         _ => return Err(ProtocolError::Malformed("task")),
     };
-    let stubs = Stubs::read(&terms.heap, terms.field(root, "stubs")?)?;
+    let stubs = match terms.key(root, "stubs") {
+        Some(stubs) => Stubs::read(&terms.heap, stubs)?,
+        None => Stubs::NONE,
+    };
     let job = Job { stubs, task, mfa, config };
     if job.inputs().any(|input| input.len() != mfa.arity) {
         return Err(ProtocolError::Arguments { mfa });

@@ -144,7 +144,8 @@ impl<'a> Worker<'a> {
             inputs: self.exploration.mfa.arity as u32,
         };
         let limits = self.exploration.config.solver;
-        self.solver.get_or_insert_with(|| Z3::new(limits)).solve(&question)
+        let unwanted = || self.exploration.cancel.flag();
+        self.solver.get_or_insert_with(|| Z3::new(limits).stopped_by(unwanted())).solve(&question)
     }
 
     fn run(&mut self, input: Vec<Packed>, prediction: Option<Prediction>) {

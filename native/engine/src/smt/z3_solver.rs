@@ -7,6 +7,10 @@
 //! answer is unknown, and the next question starts with a new solver.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
@@ -26,8 +30,13 @@ const REFUSALS: usize = 16;
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
 const FIRST_ATTEMPT: u32 = 200_000;
 
+/// How often a hard question is looked at whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
 pub struct Z3 {
     limits: Limits,
+    /// Set from outside when no answer is wanted any more.
+    unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
@@ -36,7 +45,13 @@ pub struct Z3 {
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
         set_memory_limit(limits.memory_mb);
-        Z3 { limits, offered: Vec::new(), session: None }
+        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), session: None }
+    }
+
+    /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
+    pub fn stopped_by(mut self, unwanted: Arc<AtomicBool>) -> Self {
+        self.unwanted = unwanted;
+        self
     }
 
     /// Lets models use the references, ports and pids in this term, say those of the inputs that the user gave.
@@ -55,7 +70,7 @@ impl Z3 {
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let session = match &mut self.session {
             Some(session) => session,
-            None => self.session.insert(Session::start(self.limits, &self.offered)?),
+            None => self.session.insert(Session::start(self.limits, &self.unwanted, &self.offered)?),
         };
         session.ask(question)
     }
@@ -84,20 +99,21 @@ struct Asserted {
 
 struct Session {
     limits: Limits,
+    unwanted: Arc<AtomicBool>,
     solver: z3::Solver,
     encoder: Encoder,
     asserted: Vec<Asserted>,
 }
 
 impl Session {
-    fn start(limits: Limits, offered: &[Packed]) -> Result<Self, EncodeError> {
+    fn start(limits: Limits, unwanted: &Arc<AtomicBool>, offered: &[Packed]) -> Result<Self, EncodeError> {
         let solver = z3::Solver::new();
         solver.set_params(&first_attempt());
         // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
         solver.push();
         let mut encoder = Encoder::new()?;
         offered.iter().for_each(|term| encoder.constants.offer(term));
-        Ok(Session { limits, solver, encoder, asserted: Vec::new() })
+        Ok(Session { limits, unwanted: Arc::clone(unwanted), solver, encoder, asserted: Vec::new() })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -158,12 +174,34 @@ impl Session {
         match self.solver.check() {
             SatResult::Unknown => {
                 self.solver.set_params(&second_attempt(self.limits.timeout_ms));
-                let result = self.solver.check();
+                let result = self.check_while_wanted();
                 self.solver.set_params(&first_attempt());
                 result
             }
             known @ (SatResult::Sat | SatResult::Unsat) => known,
         }
+    }
+
+    /// A check that somebody watches over: it is interrupted when its answer is not wanted any more.
+    fn check_while_wanted(&self) -> SatResult {
+        let context = z3::Context::thread_local();
+        let handle = context.handle();
+        let done = AtomicBool::new(false);
+        let unwanted = &*self.unwanted;
+        thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !done.load(Ordering::SeqCst) {
+                    if unwanted.load(Ordering::SeqCst) {
+                        handle.interrupt();
+                    }
+                    thread::park_timeout(LOOK);
+                }
+            });
+            let result = self.solver.check();
+            done.store(true, Ordering::SeqCst);
+            watcher.thread().unpark();
+            result
+        })
     }
 
     fn unknown(&self) -> Answer {

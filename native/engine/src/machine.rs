@@ -5,12 +5,13 @@
 //!
 //! Native code that is given a fun of the machine can call it: such a callback runs on top of the call that waits for that code.
 //!
-//! Not modelled yet: more than one process, messages, maps and bitstrings.
+//! Not modelled yet: more than one process. A process can send to itself, and time passes only while it waits.
 
 mod calls;
 mod ctx;
 mod decide;
 mod exec;
+mod mailbox;
 mod raise;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,8 @@ pub enum Stop {
     Heap,
     /// The wall time of the run is over.
     Time,
+    /// The process waits for a message that nobody can send.
+    Deadlock,
     /// The machine cannot do this yet.
     Unsupported(String),
     /// The process in which the run's native calls happen died.
@@ -154,11 +157,19 @@ pub struct Process {
     base: u32,
     /// Keys and values in turn.
     pub dictionary: Vec<Value>,
+    mailbox: mailbox::Mailbox,
     /// The calls to the host that have not returned, the innermost last: where the result goes, a slot of the frame that was
     /// running then or, without one, that frame's caller.
     waiting: Vec<Option<Slot>>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
+}
+
+impl Process {
+    /// Puts a message into the mailbox.
+    pub fn receive(&mut self, message: Value) {
+        self.mailbox.push(message);
+    }
 }
 
 /// Things that happened in a run and belong into the report.
@@ -255,6 +266,7 @@ impl Run {
             pc: 0,
             base: 0,
             dictionary: Vec::new(),
+            mailbox: mailbox::Mailbox::default(),
             waiting: Vec::new(),
             callbacks: Vec::new(),
         };

@@ -151,6 +151,7 @@ fn stop_term(builder: &mut Builder<'_>, stop: &Stop) -> Value {
         Stop::Steps => Builder::atom("steps"),
         Stop::Heap => Builder::atom("memory"),
         Stop::Time => Builder::atom("time"),
+        Stop::Deadlock => Builder::atom("deadlock"),
         Stop::Cancelled => Builder::atom("cancelled"),
         Stop::HostDied => Builder::atom("host_died"),
         Stop::Unsupported(what) => {

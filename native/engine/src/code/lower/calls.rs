@@ -195,24 +195,34 @@ impl Body<'_, '_> {
                 self.emit(Instr::BuildTrace { dst, raw: arg(0) });
                 self.done(dst, dest);
             }
+            ("recv_peek_message", 0) => self.peek_message(dest),
+            ("recv_next", 0) => self.emit(Instr::NextMessage),
+            ("remove_message", 0) => self.emit(Instr::RemoveMessage),
+            ("recv_wait_timeout", 1) => {
+                let dst = self.target(dest);
+                self.emit(Instr::WaitTimeout { dst, timeout: arg(0) });
+                self.done(dst, dest);
+            }
             (name, _) => self.emit(Instr::Unsupported { what: primop_name(name) }),
         }
         self.next = mark;
     }
 }
 
+impl Body<'_, '_> {
+    /// Two values: whether there is a message, and the message.
+    fn peek_message(&mut self, dest: Dest<'_>) {
+        let (found, message) = match dest {
+            Dest::Slots([found, message]) => (*found, *message),
+            Dest::Slots(_) | Dest::Return | Dest::Effect => (self.new_slot(), self.new_slot()),
+        };
+        self.emit(Instr::PeekMessage { found, message });
+    }
+}
+
 /// The primops that are not supported yet, by name.
 fn primop_name(name: &str) -> &'static str {
-    const NAMES: [&str; 8] = [
-        "recv_peek_message",
-        "recv_next",
-        "recv_wait_timeout",
-        "remove_message",
-        "bs_init_writable",
-        "bs_context_to_binary",
-        "dialyzer_unknown",
-        "nif_start",
-    ];
+    const NAMES: [&str; 4] = ["bs_init_writable", "bs_context_to_binary", "dialyzer_unknown", "nif_start"];
     NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
 }
 

@@ -108,7 +108,8 @@ impl Cpu<'_> {
             Target::Host => self.call_host(mfa, args, to),
             Target::Undefined => {
                 let args = self.arg_list(args);
-                Err(Raise { trace: Trace::Call(mfa, args), ..Raise::error_atom(AtomId::UNDEF) }.into())
+                let trace = if to.is_some() { Trace::Call(mfa, args) } else { Trace::LastCall(mfa, args) };
+                Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
             }
             Target::Unknown => {
                 // The same instruction again, with the module loaded.

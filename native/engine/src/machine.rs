@@ -3,8 +3,9 @@
 //! A [`Run`] is a paused or running computation. [`Run::advance`] goes on until it ends, needs something from the host, or its slice is over;
 //! the state can be moved to another thread in between. The machine never recurses on the Rust stack: calls push a [`Frame`], exceptions unwind them.
 //!
-//! Not modelled yet: more than one process, messages, maps and bitstrings.
+//! Not modelled yet: more than one process, messages, and maps.
 
+mod bits;
 mod calls;
 mod ctx;
 mod decide;

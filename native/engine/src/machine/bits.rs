@@ -113,7 +113,7 @@ impl Cpu<'_> {
     #[inline]
     pub(super) fn bits_rest(&mut self, dst: Slot, at: Slot, unit: u16, fail: Label) {
         let left = self.bits_left(at);
-        if left.length % usize::from(unit.max(1)) != 0 {
+        if !left.length.is_multiple_of(usize::from(unit.max(1))) {
             return self.jump_unless(false, fail);
         }
         let value = self.run.heap.bits(left);
@@ -121,7 +121,7 @@ impl Cpu<'_> {
     }
 
     pub(super) fn bits_units(&mut self, at: Slot, unit: u16, fail: Label) {
-        let holds = self.bits_left(at).length % usize::from(unit.max(1)) == 0;
+        let holds = self.bits_left(at).length.is_multiple_of(usize::from(unit.max(1)));
         self.jump_unless(holds, fail);
     }
 

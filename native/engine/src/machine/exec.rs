@@ -53,6 +53,7 @@ impl From<Failure> for Box<Halt> {
         match failure {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
+            Failure::Host => unsupported("host call inside a built-in function"),
         }
     }
 }
@@ -356,6 +357,10 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
+            Err(Failure::Host) => {
+                let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
+                return self.call_host(mfa, args, Some(dst));
+            }
             Err(failure) => return Err(failure.into()),
         }
         Ok(())

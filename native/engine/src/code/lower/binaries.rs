@@ -21,7 +21,7 @@ impl Body<'_, '_> {
         let mut parts = Vec::new();
         let mut rest = segments;
         while !rest.is_empty() {
-            let (run, count) = literal_run(rest, |node| literal_of(node), false);
+            let (run, count) = literal_run(rest, literal_of, false);
             if count == 0 {
                 let Some((segment, more)) = rest.split_first() else { break };
                 parts.push(self.segment(segment));
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
     // Patterns
 
     pub(super) fn binary_pattern(&mut self, segments: &[Segment<Pattern>], subject: Src, fail: Label) {
-        let (run, count) = literal_run(segments, |pattern| literal_of_pattern(pattern), true);
+        let (run, count) = literal_run(segments, literal_of_pattern, true);
         if count == segments.len() {
             let literal = self.literal_bits(run);
             return self.emit(Instr::IsLiteral { value: subject, literal, fail });
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
         self.emit(Instr::BitsStart { value: subject, at, fail });
         let mut rest = segments;
         while let Some((segment, more)) = rest.split_first() {
-            let (run, count) = literal_run(rest, |pattern| literal_of_pattern(pattern), true);
+            let (run, count) = literal_run(rest, literal_of_pattern, true);
             if count == 0 {
                 self.segment_pattern(segment, at, fail);
                 rest = more;

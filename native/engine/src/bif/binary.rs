@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 
-use super::bits::{binary, part, part_at_pair};
+use super::bits::{binary, bits_of, part, part_at_pair};
 use super::{Bif, BifResult, badarg, typed_of};
 use crate::machine::{Ctx, Failure, Stop};
 use crate::sym::Tags;
@@ -19,8 +19,8 @@ pub(super) const BIFS: &[Bif] = &[
     typed_of("binary", "at", &[BITS, INT], at),
     typed_of("binary", "first", &[BITS], first),
     typed_of("binary", "last", &[BITS], last),
-    typed_of("binary", "part", &[BITS, Tags::TUPLE], |ctx, args| whole_bytes(ctx, args, part_at_pair)),
-    typed_of("binary", "part", &[BITS, INT, INT], |ctx, args| whole_bytes(ctx, args, part)),
+    typed_of("binary", "part", &[BITS, Tags::TUPLE], part_at_pair),
+    typed_of("binary", "part", &[BITS, INT, INT], part),
     typed_of("binary", "copy", &[BITS], |ctx, args| copy(ctx, args, Value::count(1))),
     typed_of("binary", "copy", &[BITS, INT], copy_times),
     typed_of("binary", "encode_unsigned", &[INT], |ctx, args| encode_unsigned(ctx, args, Endian::Big)),
@@ -38,13 +38,6 @@ pub(super) const BIFS: &[Bif] = &[
 ];
 
 const MOST_BYTES: usize = 1 << 28;
-
-/// Unlike `binary_part`, these take no bitstrings that end within a byte.
-fn whole_bytes(ctx: &mut Ctx<'_>, args: &[Value], run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> BifResult {
-    let Some(first) = args.first() else { return Err(badarg()) };
-    binary(ctx, *first)?;
-    run(ctx, args)
-}
 
 fn byte(ctx: &Ctx<'_>, bits: Bits, index: usize) -> BifResult {
     if index < bits.length / 8 { Ok(Value::count(bits::byte(ctx.heap, bits, index) as usize)) } else { Err(badarg()) }
@@ -78,11 +71,15 @@ fn copy_times(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn copy(ctx: &mut Ctx<'_>, args: &[Value], times: Value) -> BifResult {
     let Some(value) = args.first() else { return Err(badarg()) };
-    let bits = binary(ctx, *value)?;
+    let bits = bits_of(ctx, *value)?;
     let times = match usize::try_from(times.as_small()) {
         Ok(count) if times.is_small() => count,
         _ => return Err(badarg()),
     };
+    // Nothing at all can be made of any bitstring.
+    if times > 0 {
+        binary(ctx, *value)?;
+    }
     let length = bits.length.checked_mul(times).filter(|length| *length <= 8 * MOST_BYTES);
     let Some(length) = length else { return Err(Failure::Stop(Stop::Heap)) };
     let mut writer = BitWriter::with_capacity(length);

@@ -34,6 +34,10 @@ struct Patterns {
 }
 
 impl Patterns {
+    const fn none() -> Self {
+        Patterns { all: Vec::new(), starts: [false; 256] }
+    }
+
     fn new(ctx: &mut Ctx<'_>, value: Value) -> Result<Self, Failure> {
         let mut all = Vec::new();
         for pattern in pattern_values(ctx, value)? {
@@ -124,18 +128,26 @@ fn search(ctx: &mut Ctx<'_>, args: &[Value], splits: bool) -> Result<Search, Fai
         Some(list) => options(ctx, *list, splits)?,
         None => Options::default(),
     };
-    let patterns = Patterns::new(ctx, *pattern)?;
     let size = subject.length / 8;
     let (from, length) = match options.scope {
         Some((position, length)) => stretch(size, position, length).ok_or_else(badarg)?,
         None => (0, size),
     };
+    // Where there is nothing to search in, the BEAM does not look at the pattern.
+    let patterns = if from + length == 0 { Patterns::none() } else { Patterns::new(ctx, *pattern)? };
     Ok(Search { subject, patterns, from, to: from + length, options })
 }
 
-fn options(ctx: &mut Ctx<'_>, list: Value, splits: bool) -> Result<Options, Failure> {
+/// The options of a list, whatever it ends with.
+fn options(ctx: &Ctx<'_>, list: Value, splits: bool) -> Result<Options, Failure> {
+    if !list.is_cons() && !list.is_nil() {
+        return Err(badarg());
+    }
     let mut options = Options::default();
-    for option in ctx.list(list).ok_or_else(badarg)? {
+    let mut rest = list;
+    while rest.is_cons() {
+        let option = ctx.heap.head(rest);
+        rest = ctx.heap.tail(rest);
         if let Some(scope) = scope(ctx, option) {
             options.scope = Some(scope);
         } else if splits && is_atom_named(option, "global") {

@@ -58,7 +58,7 @@ with_source(Text, Options, Test) ->
 -spec in_directory(fun((file:filename()) -> T)) -> T.
 in_directory(Test) ->
     Unique = integer_to_list(erlang:unique_integer([positive])),
-    Name = lists:join("-", ["cuter-test", os:getpid(), Unique]),
+    Name = lists:join("-", ["test-of-cuter", os:getpid(), Unique]),
     Dir = filename:join(os:getenv("TMPDIR", "/tmp"), lists:flatten(Name)),
     ok = file:make_dir(Dir),
     true = code:add_patha(Dir),

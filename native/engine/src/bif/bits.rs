@@ -3,7 +3,7 @@
 //! Symbolic meaning: whether an argument is a bitstring. The bits of a symbolic one are concrete.
 
 use super::{Bif, BifResult, Failure, badarg, exact, typed};
-use crate::machine::Ctx;
+use crate::machine::{Ctx, Stop};
 use crate::sym::Tags;
 use crate::term::bits::{self, Reader};
 use crate::term::{Bits, Value, etf};
@@ -100,20 +100,26 @@ fn split(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Ok(ctx.heap.tuple(&[first, rest]))
 }
 
+/// Longer lists of bytes or characters are not built.
+pub(super) const LONGEST_LIST: usize = 1 << 24;
+
 /// The bytes as a list before `tail`.
-pub(super) fn list(ctx: &mut Ctx<'_>, bits: Bits, tail: Value) -> Value {
+pub(super) fn list(ctx: &mut Ctx<'_>, bits: Bits, tail: Value) -> BifResult {
+    if bits.length / 8 > LONGEST_LIST {
+        return Err(Failure::Stop(Stop::Heap));
+    }
     let mut list = tail;
     for at in (0..bits.length / 8).rev() {
         let byte = Reader::new(ctx.heap, bits).chunk(8 * at) >> 56;
         list = ctx.heap.cons(Value::count(byte as usize), list);
     }
-    list
+    Ok(list)
 }
 
 fn to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
     let bits = binary(ctx, *value)?;
-    Ok(list(ctx, bits, Value::NIL))
+    list(ctx, bits, Value::NIL)
 }
 
 /// The bytes from one position to another, both counted from 1.
@@ -128,7 +134,7 @@ fn range_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         return Err(badarg());
     }
     let part = bits::sub(whole, 8 * (first as usize - 1), 8 * (last - first + 1) as usize).ok_or_else(badarg)?;
-    Ok(list(ctx, part, Value::NIL))
+    list(ctx, part, Value::NIL)
 }
 
 /// The last element is a bitstring if the bytes are not whole.
@@ -143,7 +149,7 @@ fn bitstring_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             ctx.heap.cons(last, Value::NIL)
         }
     };
-    Ok(list(ctx, whole, tail))
+    list(ctx, whole, tail)
 }
 
 /// What is not read here (compressed terms), or no term at all, is for the host.

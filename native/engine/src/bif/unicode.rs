@@ -2,8 +2,9 @@
 //!
 //! Text without a fault is converted here. Anything else is for the host, which tells how far it came and why.
 
+use super::bits::LONGEST_LIST;
 use super::{Bif, BifResult, Failure, badarg, typed_of};
-use crate::machine::Ctx;
+use crate::machine::{Ctx, Stop};
 use crate::sym::Tags;
 use crate::term::bits::segment::{Kind, character};
 use crate::term::bits::{self, Reader};
@@ -97,6 +98,9 @@ fn to_binary(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let text = text(ctx, args)?;
+    if text.len() > LONGEST_LIST {
+        return Err(Failure::Stop(Stop::Heap));
+    }
     let mut list = Value::NIL;
     for character in text.chars().rev() {
         list = ctx.heap.cons(Value::count(character as usize), list);

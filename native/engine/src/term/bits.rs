@@ -100,7 +100,12 @@ pub fn compare(heap: &Heap, a: Bits, b: Bits) -> Ordering {
 }
 
 /// True if the first bits of a string are those of another one.
+#[inline]
 pub fn starts_with(heap: &Heap, bits: Bits, prefix: Bits) -> bool {
+    if prefix.length <= CHUNK && prefix.length <= bits.length {
+        let [start, prefix_chunk] = [bits, prefix].map(|bits| Reader::new(heap, bits).chunk(0));
+        return keep(start, prefix.length) == prefix_chunk;
+    }
     prefix.length <= bits.length && compare(heap, Bits { length: prefix.length, ..bits }, prefix).is_eq()
 }
 

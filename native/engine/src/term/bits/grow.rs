@@ -143,3 +143,6 @@ fn room(heap: &Heap, base: Ptr) -> Option<(usize, usize)> {
     let used = heap.word(Ptr::own(used_place(heap, base)?)) as usize;
     Some((used, 8 * heap.header(Value::boxed(base)).size()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,3 +155,6 @@ pub fn character_bits(character: char, kind: Kind, endian: Endian) -> (u64, usiz
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
 %% Bit syntax and functions on bitstrings: interpreted and native results are the same,
-    for values and for exceptions.
+%% for values and for exceptions.
 -module(cuter_bits_tests).
 
 -include_lib("eunit/include/eunit.hrl").
@@ -34,7 +34,7 @@ differing(Rows) ->
     [Result || {_, Native, Engine} = Result <- Results, Native =/= Engine] ++ differing(Later).
 
 %% Many rows in one run; a run that does not end with their results is repeated row by row,
-    to tell which row it is.
+%% to tell which row it is.
 engine(Rows) ->
     case {cuter:eval(diff_bits, batch, [Rows]), Rows} of
         {{ok, Results}, _} -> Results;

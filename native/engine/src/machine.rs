@@ -3,13 +3,16 @@
 //! A [`Run`] is a paused or running computation. [`Run::advance`] goes on until it ends, needs something from the host, or its slice is over;
 //! the state can be moved to another thread in between. The machine never recurses on the Rust stack: calls push a [`Frame`], exceptions unwind them.
 //!
-//! Not modelled yet: more than one process, messages, and maps.
+//! Native code that is given a fun of the machine can call it: such a callback runs on top of the call that waits for that code.
+//!
+//! Not modelled yet: more than one process. A process can send to itself, and time passes only while it waits.
 
 mod bits;
 mod calls;
 mod ctx;
 mod decide;
 mod exec;
+mod mailbox;
 mod raise;
 
 use std::collections::BTreeMap;
@@ -20,11 +23,11 @@ pub use ctx::Ctx;
 pub use decide::compare;
 pub use raise::{Class, Failure, Raise, Trace};
 
+use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
-use crate::code::{CodeView, MfaId};
 use crate::path::Path;
 use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Value};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +46,8 @@ pub enum Stop {
     Heap,
     /// The wall time of the run is over.
     Time,
+    /// The process waits for a message that nobody can send.
+    Deadlock,
     /// The machine cannot do this yet.
     Unsupported(String),
     /// The process in which the run's native calls happen died.
@@ -53,8 +58,26 @@ pub enum Stop {
 /// What a run needs from the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    Call { mfa: Mfa, args: Packed },
-    Load { module: AtomId },
+    Call {
+        mfa: Mfa,
+        args: Packed,
+    },
+    /// A fun of the VM, and a list of arguments.
+    Apply {
+        fun: Packed,
+        args: Packed,
+    },
+    Load {
+        module: AtomId,
+    },
+    /// The end of a callback ([`Reply::Callback`]).
+    Returned(Packed),
+    /// A callback raised.
+    Raised {
+        class: Class,
+        reason: Packed,
+        stacktrace: Packed,
+    },
 }
 
 /// The host's answer to a request.
@@ -67,6 +90,12 @@ pub enum Reply {
         class: Class,
         reason: Packed,
         stacktrace: Packed,
+    },
+    /// Native code calls a fun that the machine gave to it, while the machine waits for that code: the number of the fun, and
+    /// the list of arguments.
+    Callback {
+        fun: usize,
+        args: Packed,
     },
 }
 
@@ -129,18 +158,19 @@ pub struct Process {
     base: u32,
     /// Keys and values in turn.
     pub dictionary: Vec<Value>,
-    waiting: Waiting,
+    mailbox: mailbox::Mailbox,
+    /// The calls to the host that have not returned, the innermost last: where the result goes, a slot of the frame that was
+    /// running then or, without one, that frame's caller.
+    waiting: Vec<Option<Slot>>,
+    /// How many frames there were when native code called back, the innermost last.
+    callbacks: Vec<u32>,
 }
 
-/// What a paused process waits for.
-enum Waiting {
-    Nothing,
-    /// The result of a call to the host, for a slot of the current frame or to be returned.
-    Result {
-        mfa: Mfa,
-        args: Value,
-        to: Option<Slot>,
-    },
+impl Process {
+    /// Puts a message into the mailbox.
+    pub fn receive(&mut self, message: Value) {
+        self.mailbox.push(message);
+    }
 }
 
 /// Things that happened in a run and belong into the report.
@@ -165,6 +195,8 @@ pub struct Run {
     arena: Arena,
     path: Path,
     process: Process,
+    /// Funs that native code has been given.
+    exported: Vec<Value>,
     covered: Covered,
     counters: Counters,
     limits: Limits,
@@ -235,10 +267,13 @@ impl Run {
             pc: 0,
             base: 0,
             dictionary: Vec::new(),
-            waiting: Waiting::Nothing,
+            mailbox: mailbox::Mailbox::default(),
+            waiting: Vec::new(),
+            callbacks: Vec::new(),
         };
         let counters = Counters::default();
-        Run { heap, arena, path, process, covered: Covered::default(), counters, limits }
+        let exported = Vec::new();
+        Run { heap, arena, path, process, exported, covered: Covered::default(), counters, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.
@@ -251,7 +286,29 @@ impl Run {
         Trail { arena: self.arena, path: self.path, covered: self.covered, counters: self.counters }
     }
 
-    fn mfa_of(&self, view: &CodeView, id: MfaId) -> Option<Mfa> {
-        view.mfa(id)
+    /// The value as native code gets it: funs of the machine become numbers by which they can be called back.
+    fn export(&mut self, value: Value) -> Packed {
+        let (heap, exported) = (&self.heap, &mut self.exported);
+        Packed::pack_with(heap, value, &mut |closure| {
+            let known = exported.iter().position(|other| *other == closure);
+            let number = known.unwrap_or_else(|| {
+                exported.push(closure);
+                exported.len() - 1
+            });
+            let (_, arity) = heap.closure(closure.ptr());
+            Some(Value::identifier(VirtualKind::Fun, ((number as u64) << 8) | arity as u64))
+        })
+    }
+
+    /// A value that comes from native code.
+    fn import(&mut self, term: &Packed) -> Value {
+        let exported = &self.exported;
+        term.unpack_with(&mut self.heap, &|value| match value.tag() {
+            Tag::Virtual => match value.as_identifier() {
+                (VirtualKind::Fun, number) => exported.get((number >> 8) as usize).copied().unwrap_or(value),
+                (VirtualKind::Pid | VirtualKind::Reference, _) => value,
+            },
+            _ => value,
+        })
     }
 }

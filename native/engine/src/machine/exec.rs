@@ -141,6 +141,10 @@ impl<'v> Cpu<'v> {
                 Instr::Reraise { trace, reason } => self.reraise(*trace, *reason)?,
                 Instr::RawRaise { dst, args } => self.raw_raise(*dst, *args)?,
                 Instr::MatchFail { reason, function } => self.match_fail(*reason, function.as_deref())?,
+                Instr::PeekMessage { found, message } => self.peek_message(*found, *message),
+                Instr::NextMessage => self.run.process.mailbox.next(),
+                Instr::RemoveMessage => self.run.process.mailbox.remove(),
+                Instr::WaitTimeout { dst, timeout } => self.wait_timeout(*dst, *timeout)?,
                 Instr::Unsupported { what } => return Err(unsupported(what)),
             }
         }
@@ -402,7 +406,8 @@ impl<'v> Cpu<'v> {
         // What stands above the running frame is not a root: it must not survive as a stale place either.
         process.stack.truncate(top);
         process.stack.resize(top, Value::NIL);
-        self.run.heap.collect(&mut [&mut process.stack, &mut process.dictionary]);
+        let messages = process.mailbox.values_mut();
+        self.run.heap.collect(&mut [&mut process.stack, &mut process.dictionary, messages, &mut self.run.exported]);
     }
 
     pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {

@@ -228,6 +228,7 @@ impl Comparison<'_> {
             View::Virtual(value) => match value.as_identifier().0 {
                 VirtualKind::Reference => Rank::VirtualReference,
                 VirtualKind::Pid => Rank::VirtualPid,
+                VirtualKind::Fun => Rank::VirtualFun,
             },
             View::Tuple(..) => Rank::Tuple,
             View::Map(..) => Rank::Map,
@@ -248,6 +249,7 @@ enum Rank {
     VirtualReference,
     Reference,
     Closure,
+    VirtualFun,
     Fun,
     External,
     Port,

@@ -202,16 +202,34 @@ impl Body<'_, '_> {
             }
             // A bitstring is never turned into a position of a match here.
             ("bs_context_to_binary", 1) => self.deliver(arg(0), dest),
+            ("recv_peek_message", 0) => self.peek_message(dest),
+            ("recv_next", 0) => self.emit(Instr::NextMessage),
+            ("remove_message", 0) => self.emit(Instr::RemoveMessage),
+            ("recv_wait_timeout", 1) => {
+                let dst = self.target(dest);
+                self.emit(Instr::WaitTimeout { dst, timeout: arg(0) });
+                self.done(dst, dest);
+            }
             (name, _) => self.emit(Instr::Unsupported { what: primop_name(name) }),
         }
         self.next = mark;
     }
 }
 
+impl Body<'_, '_> {
+    /// Two values: whether there is a message, and the message.
+    fn peek_message(&mut self, dest: Dest<'_>) {
+        let (found, message) = match dest {
+            Dest::Slots([found, message]) => (*found, *message),
+            Dest::Slots(_) | Dest::Return | Dest::Effect => (self.new_slot(), self.new_slot()),
+        };
+        self.emit(Instr::PeekMessage { found, message });
+    }
+}
+
 /// The primops that are not supported yet, by name.
 fn primop_name(name: &str) -> &'static str {
-    const NAMES: [&str; 6] =
-        ["recv_peek_message", "recv_next", "recv_wait_timeout", "remove_message", "dialyzer_unknown", "nif_start"];
+    const NAMES: [&str; 2] = ["dialyzer_unknown", "nif_start"];
     NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
 }
 

@@ -5,6 +5,7 @@
 //! and under the names that the BEAM's compiler gives them. Clauses are tested in order, left to right; what an earlier clause
 //! has already decided about a symbolic value is not asked again, because the path knows it.
 
+mod binaries;
 mod calls;
 mod clauses;
 mod emit;
@@ -220,7 +221,7 @@ impl<'l, 'r> Body<'l, 'r> {
             Node::List(nodes, tail) => self.list(nodes, tail, dest),
             Node::Tuple(nodes) => self.tuple(nodes, dest),
             Node::Map(line, ..) => self.unsupported(*line, "map construction"),
-            Node::Binary(line, _) => self.unsupported(*line, "binary construction"),
+            Node::Binary(line, segments) => self.binary(*line, segments, dest),
             Node::Fun(fun) => self.fun(fun, dest),
             Node::Let(vars, arg, body) => self.let_in(vars, arg, body, dest),
             Node::Seq(first, second) => {
@@ -260,12 +261,20 @@ impl<'l, 'r> Body<'l, 'r> {
 
     /// A literal of the module's tree, as a constant of this function.
     fn literal(&mut self, value: Value) -> Src {
-        let value = if value.is_pointer() {
+        if value.is_pointer() {
             let packed = Packed::pack(&self.lowering.module.heap, value);
-            self.lowering.context.literals.add(&packed)
-        } else {
-            value
-        };
+            return self.constant(&packed);
+        }
+        self.constant_value(value)
+    }
+
+    /// A term that lowering itself has made, as a constant of this function.
+    fn constant(&mut self, term: &Packed) -> Src {
+        let value = self.lowering.context.literals.add(term);
+        self.constant_value(value)
+    }
+
+    fn constant_value(&mut self, value: Value) -> Src {
         let next = self.constants.len() as u32;
         let index = *self.constant_index.entry(value).or_insert(next);
         if index == next {

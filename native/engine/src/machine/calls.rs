@@ -1,7 +1,7 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
 use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Class, Event, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, raise};
+use super::{Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, raise};
 use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
@@ -102,10 +102,15 @@ impl Cpu<'_> {
             Target::Function(function) => self.call_to(function, args, to),
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
-                let value = bif::call(&mut self.ctx(Origin::Precondition), id, &args)?;
-                self.deliver(value, to)
+                match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
+                    Err(Failure::Host) => self.call_host(mfa, &args, to),
+                    result => self.deliver(result?, to),
+                }
             }
-            Target::Host => self.call_host(mfa, args, to),
+            Target::Host => {
+                let args = self.window(args).to_vec();
+                self.call_host(mfa, &args, to)
+            }
             Target::Undefined => {
                 let args = self.arg_list(args);
                 let trace = if to.is_some() { Trace::Call(mfa, args) } else { Trace::LastCall(mfa, args) };
@@ -124,8 +129,8 @@ impl Cpu<'_> {
         self.run.heap.list(items, Value::NIL)
     }
 
-    fn call_host(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
-        let list = self.arg_list(args);
+    pub(super) fn call_host(&mut self, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
+        let list = self.run.heap.list(args.iter().copied(), Value::NIL);
         if !self.ctx(Origin::Program).is_concrete(list) {
             self.run.counters.concretise(mfa);
         }

@@ -53,6 +53,7 @@ impl From<Failure> for Box<Halt> {
         match failure {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
+            Failure::Host => unsupported("host call inside a built-in function"),
         }
     }
 }
@@ -110,6 +111,16 @@ impl<'v> Cpu<'v> {
                 Instr::Head { dst, cons } => self.head(*dst, *cons),
                 Instr::Tail { dst, cons } => self.tail(*dst, *cons),
                 Instr::Element { dst, tuple, index } => self.element(*dst, *tuple, *index),
+                Instr::BitsStart { value, at, fail } => self.bits_start(*value, *at, *fail),
+                Instr::BitsInteger { dst, at, size, spec, fail } => self.bits_integer(*dst, *at, (*size, *spec), *fail),
+                Instr::BitsTake { dst, at, size, spec, fail } => self.bits_take(*dst, *at, (*size, *spec), *fail),
+                Instr::BitsSkip { at, size, unit, fail } => self.bits_skip(*at, *size, *unit, *fail),
+                Instr::BitsRest { dst, at, unit, fail } => self.bits_rest(*dst, *at, *unit, *fail),
+                Instr::BitsUnits { at, unit, fail } => self.bits_units(*at, *unit, *fail),
+                Instr::BitsLiteral { at, literal, fail } => self.bits_literal(*at, *literal, *fail),
+                Instr::BitsEnd { at, fail } => self.bits_end(*at, *fail),
+                Instr::BitsBuild { dst, plan, fail } => self.bits_build(*dst, plan, *fail)?,
+                Instr::BitsWritable { dst, room } => self.bits_writable(*dst, *room),
                 Instr::Arithmetic { op, dst, a, b, fail } => self.arithmetic(*op, *dst, (*a, *b), *fail)?,
                 Instr::Bif { bif, dst, args, fail } => self.bif(*bif, *dst, *args, *fail)?,
                 Instr::Call { function, args, dst } => self.call(*function, *args, *dst)?,
@@ -185,12 +196,12 @@ impl<'v> Cpu<'v> {
         }
     }
 
-    fn program(&mut self) -> Ctx<'_> {
+    pub(super) fn program(&mut self) -> Ctx<'_> {
         self.ctx(Origin::Program)
     }
 
     #[inline]
-    fn jump_unless(&mut self, holds: bool, fail: Label) {
+    pub(super) fn jump_unless(&mut self, holds: bool, fail: Label) {
         if !holds {
             self.pc = fail.0 as usize;
         }
@@ -361,6 +372,10 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
+            Err(Failure::Host) => {
+                let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
+                return self.call_host(mfa, args, Some(dst));
+            }
             Err(failure) => return Err(failure.into()),
         }
         Ok(())

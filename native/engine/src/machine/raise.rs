@@ -56,6 +56,8 @@ pub enum Trace {
 pub enum Failure {
     Raise(Raise),
     Stop(Stop),
+    /// These arguments are for the host.
+    Host,
 }
 
 impl From<Raise> for Failure {
@@ -91,7 +93,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
             items.push(frame(heap, mfa, args, place));
         }
         Trace::Bif(mfa, args) => {
-            let info = error_info(heap);
+            let info = error_info(heap, mfa.module);
             items.push(frame(heap, mfa, args, info));
         }
     }
@@ -132,9 +134,10 @@ fn location(heap: &mut Heap, view: &CodeView, function: &Function, pc: usize) ->
     heap.list([file, line], Value::NIL)
 }
 
-/// `[{error_info, #{module => erl_erts_errors}}]`
-fn error_info(heap: &mut Heap) -> Value {
-    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern("erl_erts_errors")))];
+/// `[{error_info, #{module => erl_erts_errors}}]`: the module that explains the errors of a built-in function.
+fn error_info(heap: &mut Heap, module: AtomId) -> Value {
+    let explains = if module == AtomId::ERLANG { "erl_erts_errors" } else { "erl_stdlib_errors" };
+    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern(explains)))];
     let map = heap.map(&pairs);
     let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), map]);
     heap.list([info], Value::NIL)

@@ -52,7 +52,7 @@ impl Body<'_, '_> {
 
     // Patterns
 
-    fn pattern(&mut self, pattern: &Pattern, subject: Src, fail: Label) {
+    pub(super) fn pattern(&mut self, pattern: &Pattern, subject: Src, fail: Label) {
         match pattern {
             Pattern::Literal(value) => {
                 let literal = self.literal(*value);
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
                 }
             }
             Pattern::Map(_) => self.emit(Instr::Unsupported { what: "map pattern" }),
-            Pattern::Binary(_) => self.emit(Instr::Unsupported { what: "binary pattern" }),
+            Pattern::Binary(segments) => self.binary_pattern(segments, subject, fail),
         }
     }
 

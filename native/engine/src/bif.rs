@@ -5,10 +5,19 @@
 //! Functions that are not here are run from their Core Erlang, or by the host.
 
 mod arith;
+mod bitwise;
+mod clock;
 mod compare;
 mod control;
+mod debug;
+mod funs;
 mod lists;
+mod math;
+mod number;
+mod numerals;
+mod phash2;
 mod process;
+mod rounding;
 mod terms;
 mod types;
 
@@ -60,7 +69,23 @@ struct Table {
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let families = [arith::BIFS, compare::BIFS, control::BIFS, lists::BIFS, process::BIFS, terms::BIFS, types::BIFS];
+    let families = [
+        arith::BIFS,
+        bitwise::BIFS,
+        clock::BIFS,
+        compare::BIFS,
+        control::BIFS,
+        debug::BIFS,
+        funs::BIFS,
+        lists::BIFS,
+        math::BIFS,
+        numerals::BIFS,
+        phash2::BIFS,
+        process::BIFS,
+        rounding::BIFS,
+        terms::BIFS,
+        types::BIFS,
+    ];
     let bifs: Vec<(Mfa, &Bif)> =
         families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
     let by_name =
@@ -75,6 +100,11 @@ pub fn mfa(module: &str, function: &str, arity: usize) -> Mfa {
 /// All built-in functions, for tables and tests.
 pub fn all() -> impl Iterator<Item = &'static Bif> {
     TABLE.bifs.iter().map(|(_, bif)| *bif)
+}
+
+/// The name of a built-in function.
+pub fn name(id: BifId) -> Option<Mfa> {
+    TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
 }
 
 pub fn find(mfa: Mfa) -> Option<BifId> {

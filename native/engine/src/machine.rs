@@ -10,6 +10,7 @@ mod ctx;
 mod decide;
 mod exec;
 mod raise;
+mod virtuals;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ use serde::Serialize;
 pub use ctx::Ctx;
 pub use decide::compare;
 pub use raise::{Class, Failure, Raise, Trace};
+pub use virtuals::{Flag, Virtuals};
 
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::{CodeView, MfaId};
@@ -128,6 +130,7 @@ pub struct Process {
     base: u32,
     /// Keys and values in turn.
     pub dictionary: Vec<Value>,
+    pub flags: virtuals::Flags,
     waiting: Waiting,
 }
 
@@ -166,6 +169,7 @@ pub struct Run {
     process: Process,
     covered: Covered,
     counters: Counters,
+    virtuals: Virtuals,
     limits: Limits,
 }
 
@@ -234,10 +238,11 @@ impl Run {
             pc: 0,
             base: 0,
             dictionary: Vec::new(),
+            flags: virtuals::Flags::default(),
             waiting: Waiting::Nothing,
         };
-        let counters = Counters::default();
-        Run { heap, arena, path, process, covered: Covered::default(), counters, limits }
+        let (counters, virtuals) = (Counters::default(), Virtuals::default());
+        Run { heap, arena, path, process, covered: Covered::default(), counters, virtuals, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.

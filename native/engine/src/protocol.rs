@@ -6,6 +6,7 @@ use std::time::Duration;
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
+use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
 use crate::machine::{Class, Limits, Outcome, Reply, Request, Stop};
 use crate::report::{Failure, Reached, Statistics};
@@ -263,6 +264,23 @@ pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
     let mut builder = Builder::new();
     let event = builder.tagged("load", Value::atom(module));
     builder.encode(event)
+}
+
+/// The table of built-in functions: `[{Module, Function, Arity, exact | concrete}]`.
+pub fn encode_bifs() -> Result<Vec<u8>> {
+    let mut builder = Builder::new();
+    let rows = bif::all().map(|bif| {
+        let meaning = match bif.meaning {
+            Meaning::Exact => "exact",
+            Meaning::Concrete => "concrete",
+        };
+        let names = [bif.module, bif.name].map(Builder::atom);
+        let [module, name] = names;
+        builder.heap.tuple(&[module, name, Value::count(bif.arity), Builder::atom(meaning)])
+    });
+    let rows = rows.collect();
+    let list = builder.list(rows);
+    builder.encode(list)
 }
 
 /// A session that could not do what it was asked.

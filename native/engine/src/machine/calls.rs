@@ -1,8 +1,8 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
 use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Class, Event, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting, raise};
-use crate::bif;
+use super::{Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting, raise};
+use crate::bif::{self, BifId};
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
@@ -92,10 +92,16 @@ impl Cpu<'_> {
             Target::Function(function) => self.call_to(function, args, to),
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
-                let value = bif::call(&mut self.ctx(Origin::Precondition), id, &args)?;
-                self.deliver(value, to)
+                match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
+                    Ok(value) => self.deliver(value, to),
+                    Err(Failure::Host) => self.call_host_bif(id, &args, to),
+                    Err(failure) => Err(failure.into()),
+                }
             }
-            Target::Host => self.call_host(mfa, args, to),
+            Target::Host => {
+                let list = self.arg_list(args);
+                self.call_host(mfa, list, to)
+            }
             Target::Undefined => {
                 let args = self.arg_list(args);
                 Err(Raise { trace: Trace::Call(mfa, args), ..Raise::error_atom(AtomId::UNDEF) }.into())
@@ -113,8 +119,16 @@ impl Cpu<'_> {
         self.run.heap.list(items, Value::NIL)
     }
 
-    fn call_host(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
-        let list = self.arg_list(args);
+    /// A built-in function leaves these arguments to the VM.
+    pub(super) fn call_host_bif(&mut self, bif: BifId, args: &[Value], to: Option<Slot>) -> Step {
+        let list = self.run.heap.list(args.iter().copied(), Value::NIL);
+        match bif::name(bif) {
+            Some(mfa) => self.call_host(mfa, list, to),
+            None => Err(unsupported("call of a function without a name")),
+        }
+    }
+
+    fn call_host(&mut self, mfa: Mfa, list: Value, to: Option<Slot>) -> Step {
         if !self.ctx(Origin::Program).is_concrete(list) {
             self.run.counters.concretise(mfa);
         }

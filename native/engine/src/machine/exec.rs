@@ -53,6 +53,7 @@ impl From<Failure> for Box<Halt> {
         match failure {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
+            Failure::Host => unsupported("a built-in function that the VM has to run"),
         }
     }
 }
@@ -176,6 +177,8 @@ impl<'v> Cpu<'v> {
             path: &mut self.run.path,
             counters: &mut self.run.counters,
             process: &mut self.run.process,
+            virtuals: &mut self.run.virtuals,
+            view: self.view,
             site,
             origin,
         }
@@ -346,6 +349,7 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
+            Err(Failure::Host) => return self.call_host_bif(bif, args, Some(dst)),
             Err(failure) => return Err(failure.into()),
         }
         Ok(())

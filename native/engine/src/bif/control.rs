@@ -30,20 +30,22 @@ fn error_with_args(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Err(Failure::Raise(Raise { class: Class::Error, reason: *reason, trace }))
 }
 
-/// `[{error_info, Map}]` if the options say so, else `[]`.
+/// `[{error_info, Map}]` if the options say so and nothing else, or `[]`. The last one counts.
 fn error_info(ctx: &mut Ctx<'_>, options: Value) -> Value {
     let mut rest = ctx.heap.concrete(options);
+    let mut found = Value::NIL;
     while rest.is_cons() {
         let option = ctx.heap.concrete(ctx.heap.head(rest));
-        if ctx.heap.tuple_arity(option) == Some(2)
+        let is_info = ctx.heap.tuple_arity(option) == Some(2)
             && ctx.heap.element(option, 0) == Value::atom(AtomId::ERROR_INFO)
-            && matches!(ctx.heap.view(ctx.heap.concrete(ctx.heap.element(option, 1))), View::Map(..))
-        {
-            return ctx.heap.list([option], Value::NIL);
+            && matches!(ctx.heap.view(ctx.heap.concrete(ctx.heap.element(option, 1))), View::Map(..));
+        if !is_info {
+            return Value::NIL;
         }
+        found = ctx.heap.list([option], Value::NIL);
         rest = ctx.heap.concrete(ctx.heap.tail(rest));
     }
-    Value::NIL
+    if rest.is_nil() { found } else { Value::NIL }
 }
 
 /// Its own frame is the first one.

@@ -20,7 +20,7 @@ fn flat_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             View::Small(i) if (-(1 << 59)..1 << 59).contains(&i) => 0,
             View::Small(_) | View::Float(_) => 2,
             View::Big(_) => ctx.heap.header(term).words(),
-            View::Atom(_) | View::Nil => 0,
+            View::Atom(_) | View::Nil | View::Tuple(_, 0) => 0,
             View::Cons(_) => {
                 rest.extend([ctx.heap.head(term), ctx.heap.tail(term)]);
                 2

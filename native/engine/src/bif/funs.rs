@@ -20,7 +20,7 @@ struct Known {
     is_local: bool,
 }
 
-/// `None` if it is no fun.
+/// What the machine knows of a fun.
 fn known(ctx: &Ctx<'_>, fun: Value) -> Result<Known, Failure> {
     match ctx.heap.view(fun) {
         View::Closure(ptr) => Ok(Known { mfa: closure_name(ctx, ptr).ok_or(Failure::Host)?, is_local: true }),
@@ -33,13 +33,10 @@ fn known(ctx: &Ctx<'_>, fun: Value) -> Result<Known, Failure> {
     }
 }
 
-/// A function of the module that is used as a fun has a name of its own, like any other fun.
 fn closure_name(ctx: &Ctx<'_>, ptr: Ptr) -> Option<Mfa> {
     let (function, arity) = ctx.heap.closure(ptr);
     let mfa = ctx.view.function(FnId(function))?.mfa;
-    let name = mfa.function.name();
-    let function = if name.starts_with('-') { mfa.function } else { AtomId::intern(&format!("-fun.{name}/{arity}-")) };
-    Some(Mfa { module: mfa.module, function, arity })
+    Some(Mfa { arity, ..mfa })
 }
 
 fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

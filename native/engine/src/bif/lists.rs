@@ -101,7 +101,8 @@ fn subtract_concrete(heap: &Heap, items: Vec<Value>, out: Vec<Value>) -> Vec<Val
             return false;
         }
         let same_hash = counts.get_mut(&hash::hash(heap, item));
-        let found = same_hash.and_then(|known| known.iter_mut().find(|(value, _)| order::identical(heap, *value, item)));
+        let found =
+            same_hash.and_then(|known| known.iter_mut().find(|(value, _)| order::identical(heap, *value, item)));
         match found {
             Some((_, count)) if *count > 0 => {
                 *count -= 1;

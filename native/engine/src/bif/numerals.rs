@@ -108,7 +108,7 @@ fn float_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     };
     let text = match format {
         Format::Short => term_to_string(ctx.heap, *value),
-        Format::Scientific(digits) => scientific(float, digits),
+        Format::Scientific(digits) => fitting(scientific(float, digits)).ok_or_else(badarg)?,
         Format::Decimals(decimals) => with_decimals(float, decimals, compact).ok_or_else(badarg)?,
     };
     Ok(text_value(ctx.heap, &text))
@@ -149,42 +149,29 @@ fn scientific(float: f64, digits: usize) -> String {
     format!("{mantissa}e{sign}{exponent:0>2}")
 }
 
-/// As the VM does it: numbers and precisions that are not too large by adding half of the last place and cutting off, others with
-/// `%.*f` of C.
+/// As the VM does it: of numbers and precisions that are not too large, the fraction is scaled and rounded; others are written
+/// with `%.*f` of C, and then `compact` takes the last zeros away even if there is no decimal point.
 fn with_decimals(float: f64, decimals: usize, compact: bool) -> Option<String> {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
-    const HALVES: [f64; 19] = [
-        0.5, 0.5 / 1e1, 0.5 / 1e2, 0.5 / 1e3, 0.5 / 1e4, 0.5 / 1e5, 0.5 / 1e6, 0.5 / 1e7, 0.5 / 1e8, 0.5 / 1e9,
-        0.5 / 1e10, 0.5 / 1e11, 0.5 / 1e12, 0.5 / 1e13, 0.5 / 1e14, 0.5 / 1e15, 0.5 / 1e16, 0.5 / 1e17, 0.5 / 1e18,
-    ];
-    let text = match HALVES.get(decimals).filter(|_| float.abs() <= LARGEST) {
-        Some(half) => cut_off(float, float.abs() + half, decimals),
-        None => Some(format!("{float:.decimals$}")).filter(|text| text.len() < BUFFER)?,
-    };
-    Some(if compact && decimals > 0 { without_zeros(text) } else { text })
+    const MAX_DECIMALS: usize = 18;
+    let is_scaled = float.abs() <= LARGEST && decimals <= MAX_DECIMALS;
+    let text = if is_scaled { scaled(float, decimals) } else { fitting(format!("{float:.decimals$}"))? };
+    Some(if compact && !(is_scaled && decimals == 0) { without_zeros(text) } else { text })
 }
 
-fn cut_off(float: f64, rounded: f64, decimals: usize) -> String {
-    const FRACTION: u32 = 52;
-    const MASK: u64 = (1 << (FRACTION + 1)) - 1;
-    let bits = rounded.to_bits();
-    let exponent = ((bits >> FRACTION) & 0x7ff) as i32 - 1023;
-    let mantissa = (bits & ((1 << FRACTION) - 1)) | (1 << FRACTION);
-    let (whole, mut fraction) = match exponent {
-        52.. => (mantissa << (exponent - 52).min(63), 0),
-        0..52 => (mantissa >> (52 - exponent), (mantissa << (exponent + 1)) & MASK),
-        ..0 => (0, (mantissa & MASK) >> (-(exponent + 1)).min(63)),
-    };
-    let mut text = format!("{}{whole}", if float < 0.0 { "-" } else { "" });
-    if decimals > 0 {
-        text.push('.');
+fn scaled(float: f64, decimals: usize) -> String {
+    let scale = 10_u64.pow(decimals as u32);
+    let fraction = (float.abs().fract() * scale as f64).round() as u64;
+    let whole = float.abs().trunc() as u64 + fraction / scale;
+    let sign = if float.is_sign_negative() { "-" } else { "" };
+    match decimals {
+        0 => format!("{sign}{whole}"),
+        _ => format!("{sign}{whole}.{:0>decimals$}", fraction % scale),
     }
-    for _ in 0..decimals {
-        fraction *= 10;
-        text.push(char::from(b'0' + (fraction >> (FRACTION + 1)) as u8));
-        fraction &= MASK;
-    }
-    text
+}
+
+fn fitting(text: String) -> Option<String> {
+    Some(text).filter(|text| text.len() < BUFFER)
 }
 
 /// Without the zeros at the end, but for one behind the decimal point.

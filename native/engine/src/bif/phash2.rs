@@ -35,7 +35,10 @@ enum Task {
     /// A key and its value are hashed: combine them with the other pairs.
     Pair,
     /// The pairs of a map are done; its own hash so far, and the pairs of the map around it.
-    MapEnd { hash: u32, pairs: u32 },
+    MapEnd {
+        hash: u32,
+        pairs: u32,
+    },
 }
 
 fn hash(heap: &Heap, term: Value) -> Result<u32, Failure> {
@@ -81,7 +84,7 @@ impl State<'_> {
             View::Atom(atom) if self.hash == 0 => self.hash = atom_hash(atom),
             View::Atom(atom) => self.mix(atom_hash(atom), 0, constant(3)),
             View::Nil if self.hash == 0 => self.hash = 3_468_870_702,
-            View::Nil => self.mix(0xffff_fffb, 0, constant(2)),
+            View::Nil => self.mix(2, 0, constant(2)),
             View::Cons(_) => self.list(term),
             View::Tuple(_, arity) => {
                 self.mix(arity as u32, 0, constant(9));

@@ -1,7 +1,7 @@
 %% The engine, as a native library. docs/protocol.md says what crosses this boundary.
 -module(cuter_nif).
 
--export([start/2, provide/3, resume/2, abandon/2, cancel/1, sessions/0]).
+-export([start/2, provide/3, resume/2, abandon/2, cancel/1, sessions/0, bifs/0]).
 -export([loaded/0, format_error/1]).
 
 -export_type([session/0, run/0, error/0]).
@@ -35,6 +35,11 @@ cancel(_Session) -> not_loaded().
 %% The number of sessions whose threads have not ended yet.
 -spec sessions() -> non_neg_integer().
 sessions() -> not_loaded().
+
+%% The built-in functions of the engine, `[{Module, Function, Arity, exact | concrete}]` in external
+%% term format. Those that are `exact` know what they mean for symbolic arguments.
+-spec bifs() -> binary() | error().
+bifs() -> not_loaded().
 
 %% Whether the native library is there. The module itself loads without it, so that a user who
 %% has not built it reads why instead of `undef`.

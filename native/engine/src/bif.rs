@@ -7,11 +7,20 @@
 mod arith;
 mod binary;
 mod bits;
+mod bitwise;
+mod clock;
 mod compare;
 mod control;
+mod debug;
+mod funs;
 mod iolist;
 mod lists;
+mod math;
+mod number;
+mod numerals;
+mod phash2;
 mod process;
+mod rounding;
 mod search;
 mod terms;
 mod types;
@@ -85,11 +94,19 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         arith::BIFS,
         binary::BIFS,
         bits::BIFS,
+        bitwise::BIFS,
+        clock::BIFS,
         compare::BIFS,
         control::BIFS,
+        debug::BIFS,
+        funs::BIFS,
         iolist::BIFS,
         lists::BIFS,
+        math::BIFS,
+        numerals::BIFS,
+        phash2::BIFS,
         process::BIFS,
+        rounding::BIFS,
         search::BIFS,
         terms::BIFS,
         types::BIFS,
@@ -109,6 +126,11 @@ pub fn mfa(module: &str, function: &str, arity: usize) -> Mfa {
 /// All built-in functions, for tables and tests.
 pub fn all() -> impl Iterator<Item = &'static Bif> {
     TABLE.bifs.iter().map(|(_, bif)| *bif)
+}
+
+/// The name of a built-in function.
+pub fn name(id: BifId) -> Option<Mfa> {
+    TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
 }
 
 pub fn find(mfa: Mfa) -> Option<BifId> {

@@ -14,6 +14,7 @@ mod decide;
 mod exec;
 mod mailbox;
 mod raise;
+mod virtuals;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,7 @@ use serde::Serialize;
 pub use ctx::Ctx;
 pub use decide::compare;
 pub use raise::{Class, Failure, Raise, Trace};
+pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
@@ -158,6 +160,7 @@ pub struct Process {
     base: u32,
     /// Keys and values in turn.
     pub dictionary: Vec<Value>,
+    pub flags: virtuals::Flags,
     mailbox: mailbox::Mailbox,
     /// The calls to the host that have not returned, the innermost last: where the result goes, a slot of the frame that was
     /// running then or, without one, that frame's caller.
@@ -199,6 +202,7 @@ pub struct Run {
     exported: Vec<Value>,
     covered: Covered,
     counters: Counters,
+    virtuals: Virtuals,
     limits: Limits,
 }
 
@@ -267,13 +271,14 @@ impl Run {
             pc: 0,
             base: 0,
             dictionary: Vec::new(),
+            flags: virtuals::Flags::default(),
             mailbox: mailbox::Mailbox::default(),
             waiting: Vec::new(),
             callbacks: Vec::new(),
         };
-        let counters = Counters::default();
+        let (counters, virtuals) = (Counters::default(), Virtuals::default());
         let exported = Vec::new();
-        Run { heap, arena, path, process, exported, covered: Covered::default(), counters, limits }
+        Run { heap, arena, path, process, exported, covered: Covered::default(), counters, virtuals, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.

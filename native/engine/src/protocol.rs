@@ -17,7 +17,8 @@ use crate::smt;
 use crate::term::{AtomId, Heap, Literals, Packed, Value, View, etf};
 
 pub use encode::{
-    encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome, encode_request,
+    encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
+    encode_request,
 };
 pub use stubs::Stubs;
 

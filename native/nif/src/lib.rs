@@ -96,6 +96,15 @@ fn sessions() -> usize {
     session::live()
 }
 
+/// The table of built-in functions, for tests.
+#[rustler::nif]
+fn bifs(env: Env<'_>) -> Term<'_> {
+    guarded(env, || match protocol::encode_bifs() {
+        Ok(etf) => binary(env, &etf),
+        Err(why) => error(env, atoms::defect(), &why.to_string()),
+    })
+}
+
 /// The process that called, which becomes the owner of a session.
 fn caller(env: Env<'_>) -> LocalPid {
     env.pid()

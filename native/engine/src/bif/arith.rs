@@ -1,14 +1,16 @@
 //! Arithmetic on integers and floats.
 //!
-//! Symbolic meaning: `+ - * div rem abs` and negation of integers, `+ - * /` of floats as reals. Bit operations and rounding are concrete.
+//! Symbolic meaning: `+ - * div rem abs` and negation of integers, `+ - * /` of floats as reals.
+//! Small integers and floats take a path of their own, without large integers.
 
 use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{Signed, Zero};
 
-use super::{Bif, BifResult, bad, concrete, exact};
+use super::number::{badarith, float_of_big, integer_value, plain_float};
+use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
 use crate::sym::{SymId, Tags};
-use crate::term::{AtomId, Value, View};
+use crate::term::{Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("+", 2, |ctx, args| binary(ctx, args, &ADD)),
@@ -20,20 +22,13 @@ pub(super) const BIFS: &[Bif] = &[
     exact("+", 1, |ctx, args| binary_with_zero(ctx, args, &ADD)),
     exact("-", 1, |ctx, args| binary_with_zero(ctx, args, &SUB)),
     exact("abs", 1, absolute),
-    concrete("band", 2, |ctx, args| bitwise(ctx, args, |a, b| a & b)),
-    concrete("bor", 2, |ctx, args| bitwise(ctx, args, |a, b| a | b)),
-    concrete("bxor", 2, |ctx, args| bitwise(ctx, args, |a, b| a ^ b)),
-    concrete("bnot", 1, bit_not),
+    exact("float", 1, to_float),
 ];
 
 /// A number with its expression, an integer or a real.
 enum Number {
     Int(BigInt, Option<SymId>),
     Float(f64, Option<SymId>),
-}
-
-fn badarith() -> Failure {
-    bad(AtomId::BADARITH)
 }
 
 /// The value as a number; whether it is one, and of which type, is decided if it is symbolic.
@@ -53,7 +48,8 @@ fn number(ctx: &mut Ctx<'_>, value: Value) -> Result<Number, Failure> {
     }
 }
 
-fn integer(ctx: &mut Ctx<'_>, value: Value) -> Result<(BigInt, Option<SymId>), Failure> {
+/// The value as an integer with its expression; whether it is one is decided if it is symbolic.
+pub(super) fn integer(ctx: &mut Ctx<'_>, value: Value) -> Result<(BigInt, Option<SymId>), Failure> {
     if !ctx.is(value, Tags::INT) {
         return Err(badarith());
     }
@@ -63,17 +59,44 @@ fn integer(ctx: &mut Ctx<'_>, value: Value) -> Result<(BigInt, Option<SymId>), F
 
 /// An operation on two numbers of one type: what it computes, and the expression of that.
 struct Operation {
+    /// Of integers of at most 61 bits.
+    small: fn(i64, i64) -> i128,
     int: fn(&BigInt, &BigInt) -> BigInt,
     float: fn(f64, f64) -> f64,
     expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
 }
 
-const ADD: Operation = Operation { int: |a, b| a + b, float: |a, b| a + b, expr: |ctx, a, b| ctx.arena.add(a, b) };
-const SUB: Operation = Operation { int: |a, b| a - b, float: |a, b| a - b, expr: |ctx, a, b| ctx.arena.sub(a, b) };
-const MUL: Operation = Operation { int: |a, b| a * b, float: |a, b| a * b, expr: |ctx, a, b| ctx.arena.mul(a, b) };
+const ADD: Operation = Operation {
+    small: |a, b| i128::from(a + b),
+    int: |a, b| a + b,
+    float: |a, b| a + b,
+    expr: |ctx, a, b| ctx.arena.add(a, b),
+};
+const SUB: Operation = Operation {
+    small: |a, b| i128::from(a - b),
+    int: |a, b| a - b,
+    float: |a, b| a - b,
+    expr: |ctx, a, b| ctx.arena.sub(a, b),
+};
+const MUL: Operation = Operation {
+    small: |a, b| i128::from(a) * i128::from(b),
+    int: |a, b| a * b,
+    float: |a, b| a * b,
+    expr: |ctx, a, b| ctx.arena.mul(a, b),
+};
 
 fn binary(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {
     let [a, b] = args else { return Err(badarith()) };
+    if Value::both_small(*a, *b) {
+        let result = (operation.small)(a.as_small(), b.as_small());
+        return Ok(match i64::try_from(result) {
+            Ok(small) => ctx.heap.int(small),
+            Err(_) => ctx.heap.bigint(&BigInt::from(result)),
+        });
+    }
+    if let (Some(x), Some(y)) = (plain_float(ctx.heap, *a), plain_float(ctx.heap, *b)) {
+        return finite(ctx, (operation.float)(x, y));
+    }
     // Both are looked at, in order, before anything fails: as many decisions on every path.
     let (a, b) = (number(ctx, *a)?, number(ctx, *b)?);
     apply(ctx, a, b, operation)
@@ -82,7 +105,7 @@ fn binary(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult
 fn apply(ctx: &mut Ctx<'_>, a: Number, b: Number, operation: &Operation) -> BifResult {
     if let (Number::Int(x, x_expr), Number::Int(y, y_expr)) = (&a, &b) {
         let result = (operation.int)(x, y);
-        let value = ctx.heap.bigint(&result);
+        let value = integer_value(ctx.heap, &result)?;
         if x_expr.is_none() && y_expr.is_none() {
             return Ok(value);
         }
@@ -95,6 +118,10 @@ fn apply(ctx: &mut Ctx<'_>, a: Number, b: Number, operation: &Operation) -> BifR
     float_result(ctx, (operation.float)(x, y), (x, x_expr), (y, y_expr), operation.expr)
 }
 
+fn finite(ctx: &mut Ctx<'_>, float: f64) -> BifResult {
+    if float.is_finite() { Ok(ctx.heap.float(float)) } else { Err(badarith()) }
+}
+
 fn float_result(
     ctx: &mut Ctx<'_>,
     result: f64,
@@ -102,10 +129,7 @@ fn float_result(
     b: (f64, Option<SymId>),
     expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
 ) -> BifResult {
-    if !result.is_finite() {
-        return Err(badarith());
-    }
-    let value = ctx.heap.float(result);
+    let value = finite(ctx, result)?;
     if a.1.is_none() && b.1.is_none() {
         return Ok(value);
     }
@@ -114,7 +138,7 @@ fn float_result(
     Ok(ctx.part(value, expr))
 }
 
-fn int_expr(ctx: &mut Ctx<'_>, int: &BigInt, expr: Option<SymId>) -> SymId {
+pub(super) fn int_expr(ctx: &mut Ctx<'_>, int: &BigInt, expr: Option<SymId>) -> SymId {
     expr.unwrap_or_else(|| ctx.arena.int(int.clone()))
 }
 
@@ -122,7 +146,7 @@ fn int_expr(ctx: &mut Ctx<'_>, int: &BigInt, expr: Option<SymId>) -> SymId {
 fn as_float(ctx: &mut Ctx<'_>, number: Number) -> Result<(f64, Option<SymId>), Failure> {
     match number {
         Number::Float(float, expr) => Ok((float, expr)),
-        Number::Int(int, expr) => match int.to_f64().filter(|float| float.is_finite()) {
+        Number::Int(int, expr) => match float_of_big(&int) {
             Some(float) => Ok((float, expr.map(|id| ctx.arena.to_real(id)))),
             None => Err(badarith()),
         },
@@ -145,6 +169,9 @@ fn binary_with_zero(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) ->
 
 fn divide(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [a, b] = args else { return Err(badarith()) };
+    if let (Some(x), Some(y)) = (plain_float(ctx.heap, *a), plain_float(ctx.heap, *b)) {
+        return if y == 0.0 { Err(badarith()) } else { finite(ctx, x / y) };
+    }
     let (a, b) = (number(ctx, *a)?, number(ctx, *b)?);
     let (a, b) = (as_float(ctx, a)?, as_float(ctx, b)?);
     if let Some(divisor) = b.1 {
@@ -160,15 +187,19 @@ fn divide(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 /// An operation on integers whose second operand must not be zero.
 struct Division {
+    small: fn(i64, i64) -> i64,
     int: fn(&BigInt, &BigInt) -> BigInt,
     expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
 }
 
-const DIV: Division = Division { int: |a, b| a / b, expr: |ctx, a, b| ctx.arena.div(a, b) };
-const REM: Division = Division { int: |a, b| a % b, expr: |ctx, a, b| ctx.arena.rem(a, b) };
+const DIV: Division = Division { small: |a, b| a / b, int: |a, b| a / b, expr: |ctx, a, b| ctx.arena.div(a, b) };
+const REM: Division = Division { small: |a, b| a % b, int: |a, b| a % b, expr: |ctx, a, b| ctx.arena.rem(a, b) };
 
 fn whole(ctx: &mut Ctx<'_>, args: &[Value], division: &Division) -> BifResult {
     let [a, b] = args else { return Err(badarith()) };
+    if Value::both_small(*a, *b) && *b != Value::ZERO {
+        return Ok(ctx.heap.int((division.small)(a.as_small(), b.as_small())));
+    }
     let ((a, a_expr), (b, b_expr)) = (integer(ctx, *a)?, integer(ctx, *b)?);
     if let Some(divisor) = b_expr {
         let zero = ctx.arena.int(0);
@@ -187,36 +218,33 @@ fn whole(ctx: &mut Ctx<'_>, args: &[Value], division: &Division) -> BifResult {
     Ok(ctx.part(value, expr))
 }
 
-/// The sign is a decision, so that the result is the number or its negation.
+/// The sign is a decision, so that the result is the number or its negation. As in the VM, `abs(-0.0)` is `-0.0`.
 fn absolute(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [value] = args else { return Err(super::badarg()) };
-    let negative = match number(ctx, *value).map_err(|_| super::badarg())? {
+    let [value] = args else { return Err(badarg()) };
+    let (negative, condition) = match number(ctx, *value).map_err(|_| badarg())? {
         Number::Int(int, expr) => {
             let zero = ctx.arena.int(0);
-            expr.map(|id| (id, zero)).is_none_or(|(id, zero)| {
-                let condition = ctx.arena.lt(id, zero);
-                ctx.branch(condition, int.is_negative())
-            }) && int.is_negative()
+            (int.is_negative(), expr.map(|id| ctx.arena.lt(id, zero)))
         }
         Number::Float(float, expr) => {
             let zero = ctx.arena.real(0.0);
-            expr.is_none_or(|id| {
-                let condition = ctx.arena.lt(id, zero);
-                ctx.branch(condition, float < 0.0)
-            }) && float.is_sign_negative()
+            (float < 0.0, expr.map(|id| ctx.arena.lt(id, zero)))
         }
     };
+    if let Some(condition) = condition {
+        ctx.branch(condition, negative);
+    }
     if negative { binary_with_zero(ctx, args, &SUB) } else { Ok(*value) }
 }
 
-fn bitwise(ctx: &mut Ctx<'_>, args: &[Value], operation: fn(BigInt, BigInt) -> BigInt) -> BifResult {
-    let [a, b] = args else { return Err(badarith()) };
-    let ((a, _), (b, _)) = (integer(ctx, *a)?, integer(ctx, *b)?);
-    Ok(ctx.heap.bigint(&operation(a, b)))
-}
-
-fn bit_not(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [value] = args else { return Err(badarith()) };
-    let (int, _) = integer(ctx, *value)?;
-    Ok(ctx.heap.bigint(&!int))
+fn to_float(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    match number(ctx, *value).map_err(|_| badarg())? {
+        Number::Float(..) => Ok(*value),
+        int @ Number::Int(..) => {
+            let (float, expr) = as_float(ctx, int).map_err(|_| badarg())?;
+            let value = ctx.heap.float(float);
+            Ok(expr.map_or(value, |id| ctx.part(value, id)))
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Exceptions on purpose.
 
-use super::{Bif, BifResult, badarg, exact};
+use super::{Bif, BifResult, bad, badarg, exact};
 use crate::machine::{Class, Ctx, Failure, Raise, Trace};
-use crate::term::{AtomId, Value};
+use crate::sym::Tags;
+use crate::term::{AtomId, Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("error", 1, |_, args| raise(Class::Error, args)),
@@ -10,8 +11,8 @@ pub(super) const BIFS: &[Bif] = &[
     exact("error", 3, error_with_args),
     exact("exit", 1, |_, args| raise(Class::Exit, args)),
     exact("throw", 1, |_, args| raise(Class::Throw, args)),
-    exact("nif_error", 1, |_, args| raise(Class::Error, args)),
-    exact("nif_error", 2, |_, args| raise(Class::Error, args)),
+    exact("nif_error", 1, nif_error),
+    exact("nif_error", 2, nif_error),
     exact("raise", 3, raise_with_trace),
 ];
 
@@ -20,17 +21,82 @@ fn raise(class: Class, args: &[Value]) -> BifResult {
     Err(Failure::Raise(Raise { class, reason: *reason, trace: Trace::Here }))
 }
 
-/// `error(Reason, Args)`: the arguments replace the arity in the first frame, which the machine adds from the running function.
-fn error_with_args(_: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    raise(Class::Error, args)
+/// `error(Reason, Args, Options)`: the arguments, if they are a list, replace the arity in the first frame, to which the
+/// option `error_info` is added.
+fn error_with_args(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [reason, list, options @ ..] = args else { return Err(badarg()) };
+    let more = options.first().map_or(Value::NIL, |options| error_info(ctx, *options));
+    let trace = Trace::Running { args: ctx.heap.concrete(*list), more };
+    Err(Failure::Raise(Raise { class: Class::Error, reason: *reason, trace }))
 }
 
+/// `[{error_info, Map}]` if the options say so and nothing else, or `[]`. The last one counts.
+fn error_info(ctx: &mut Ctx<'_>, options: Value) -> Value {
+    let mut rest = ctx.heap.concrete(options);
+    let mut found = Value::NIL;
+    while rest.is_cons() {
+        let option = ctx.heap.concrete(ctx.heap.head(rest));
+        let is_info = ctx.heap.tuple_arity(option) == Some(2)
+            && ctx.heap.element(option, 0) == Value::atom(AtomId::ERROR_INFO)
+            && matches!(ctx.heap.view(ctx.heap.concrete(ctx.heap.element(option, 1))), View::Map(..));
+        if !is_info {
+            return Value::NIL;
+        }
+        found = ctx.heap.list([option], Value::NIL);
+        rest = ctx.heap.concrete(ctx.heap.tail(rest));
+    }
+    if rest.is_nil() { found } else { Value::NIL }
+}
+
+/// Its own frame is the first one.
+fn nif_error(_: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [reason, ..] = args else { return Err(badarg()) };
+    match bad(AtomId::BADARG) {
+        Failure::Raise(raise) => Err(Failure::Raise(Raise { reason: *reason, ..raise })),
+        other @ (Failure::Stop(_) | Failure::Host) => Err(other),
+    }
+}
+
+/// Returns `badarg` if the class is none, or the stacktrace is not one.
 fn raise_with_trace(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [class, reason, trace] = args else { return Err(badarg()) };
     let class = ctx.heap.concrete(*class);
     let known = Class::from_atom(class.as_atom()).filter(|_| class.is_atom());
-    match (known, ctx.list(*trace)) {
-        (Some(class), Some(_)) => Err(Failure::Raise(Raise { class, reason: *reason, trace: Trace::Given(*trace) })),
+    match (known, given_trace(ctx, *trace)) {
+        (Some(class), Some(trace)) => Err(Failure::Raise(Raise { class, reason: *reason, trace: Trace::Given(trace) })),
         _ => Ok(Value::atom(AtomId::BADARG)),
     }
+}
+
+/// As many frames as the VM keeps by default.
+const FRAMES: usize = 8;
+
+/// A stacktrace as the VM would give it back: every frame with a location, and not too many.
+fn given_trace(ctx: &mut Ctx<'_>, trace: Value) -> Option<Value> {
+    let items = ctx.list(trace)?;
+    let frames: Option<Vec<Value>> = items.into_iter().map(|item| given_frame(ctx, item)).collect();
+    let mut frames = frames?;
+    frames.truncate(FRAMES);
+    Some(ctx.heap.list(frames, Value::NIL))
+}
+
+/// `{M, F, A}`, `{Fun, Args}`, and both with a location.
+fn given_frame(ctx: &mut Ctx<'_>, frame: Value) -> Option<Value> {
+    let size = ctx.heap.tuple_arity(ctx.heap.concrete(frame))?;
+    if !ctx.has_arity(frame, size) {
+        return None;
+    }
+    let mut parts: Vec<Value> = (0..size.min(4)).map(|index| ctx.element(frame, index)).collect();
+    let first = *parts.first()?;
+    let is_fun = ctx.is(first, Tags::FUN);
+    let is_named = !is_fun && ctx.is(first, Tags::ATOM) && parts.get(1).copied().is_some_and(|f| ctx.is(f, Tags::ATOM));
+    match size {
+        2 if is_fun => parts.push(Value::NIL),
+        3 if is_named => parts.push(Value::NIL),
+        3 if is_fun => {}
+        4 if is_named => {}
+        _ => return None,
+    }
+    let location = *parts.last()?;
+    ctx.is(location, Tags::LIST).then(|| ctx.heap.tuple(&parts))
 }

@@ -1,10 +1,13 @@
 //! Lists. The shape of a symbolic list is decided as far as the function looks at it.
 
-use super::{Bif, BifResult, Meaning, badarg, exact};
+use rustc_hash::FxHashMap;
+
+use super::terms::pinned;
+use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::code::ir::Comparison;
 use crate::machine::{Ctx, compare};
 use crate::sym::Tags;
-use crate::term::Value;
+use crate::term::{AtomId, Heap, Value, hash, order};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("hd", 1, head),
@@ -25,31 +28,96 @@ const fn of_lists(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Valu
 
 fn head(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list] = args else { return Err(badarg()) };
-    if ctx.is(*list, Tags::CONS) { Ok(ctx.head(*list)) } else { Err(badarg()) }
+    if list.is_cons() || ctx.is(*list, Tags::CONS) { Ok(ctx.head(*list)) } else { Err(badarg()) }
 }
 
 fn tail(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list] = args else { return Err(badarg()) };
-    if ctx.is(*list, Tags::CONS) { Ok(ctx.tail(*list)) } else { Err(badarg()) }
+    if list.is_cons() || ctx.is(*list, Tags::CONS) { Ok(ctx.tail(*list)) } else { Err(badarg()) }
+}
+
+/// Head and tail of a list, if it has them. What is no list at all is an error.
+#[inline]
+fn next(ctx: &mut Ctx<'_>, list: Value) -> Result<Option<(Value, Value)>, Failure> {
+    if list.is_cons() {
+        Ok(Some((ctx.heap.head(list), ctx.heap.tail(list))))
+    } else if list.is_nil() {
+        Ok(None)
+    } else if ctx.is(list, Tags::CONS) {
+        Ok(Some((ctx.head(list), ctx.tail(list))))
+    } else if ctx.is(list, Tags::NIL) {
+        Ok(None)
+    } else {
+        Err(badarg())
+    }
 }
 
 fn length(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list] = args else { return Err(badarg()) };
-    let items = ctx.list(*list).ok_or_else(badarg)?;
-    Ok(Value::count(items.len()))
+    let (mut rest, mut count) = (*list, 0);
+    while let Some((_, tail)) = next(ctx, rest)? {
+        count += 1;
+        rest = tail;
+    }
+    Ok(Value::count(count))
 }
 
+/// What stands behind `++` may be anything.
 fn append(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list, tail] = args else { return Err(badarg()) };
     let items = ctx.list(*list).ok_or_else(badarg)?;
-    Ok(ctx.heap.list(items, *tail))
+    if tail.is_nil() && !list.is_sym() { Ok(*list) } else { Ok(ctx.heap.list(items, *tail)) }
 }
 
 /// For each element of the second list its first occurrence is taken out of the first.
 fn subtract(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list, out] = args else { return Err(badarg()) };
-    let mut items = ctx.list(*list).ok_or_else(badarg)?;
-    for gone in ctx.list(*out).ok_or_else(badarg)? {
+    let (items, out_items) = (ctx.list(*list), ctx.list(*out));
+    let (items, out_items) = (items.ok_or_else(badarg)?, out_items.ok_or_else(badarg)?);
+    if items.is_empty() || out_items.is_empty() {
+        return Ok(ctx.heap.list(items, Value::NIL));
+    }
+    let left = if ctx.is_concrete(*list) && ctx.is_concrete(*out) {
+        subtract_concrete(ctx.heap, items, out_items)
+    } else {
+        subtract_decided(ctx, items, out_items)
+    };
+    Ok(ctx.heap.list(left, Value::NIL))
+}
+
+/// Takes out by counting how often each element is to go.
+fn subtract_concrete(heap: &Heap, items: Vec<Value>, out: Vec<Value>) -> Vec<Value> {
+    let mut counts: FxHashMap<u64, Vec<(Value, usize)>> = FxHashMap::default();
+    let mut left = out.len();
+    for value in out {
+        let same_hash = counts.entry(hash::hash(heap, value)).or_default();
+        match same_hash.iter_mut().find(|(known, _)| order::identical(heap, *known, value)) {
+            Some((_, count)) => *count += 1,
+            None => same_hash.push((value, 1)),
+        }
+    }
+    let mut is_to_go = |item: Value| {
+        if left == 0 {
+            return false;
+        }
+        let same_hash = counts.get_mut(&hash::hash(heap, item));
+        let found =
+            same_hash.and_then(|known| known.iter_mut().find(|(value, _)| order::identical(heap, *value, item)));
+        match found {
+            Some((_, count)) if *count > 0 => {
+                *count -= 1;
+                left -= 1;
+                true
+            }
+            _ => false,
+        }
+    };
+    items.into_iter().filter(|item| !is_to_go(*item)).collect()
+}
+
+/// Takes out one by one; whether two elements are the same is decided.
+fn subtract_decided(ctx: &mut Ctx<'_>, mut items: Vec<Value>, out: Vec<Value>) -> Vec<Value> {
+    for gone in out {
         let mut found = None;
         for (index, item) in items.iter().enumerate() {
             if is_same(ctx, Comparison::Same, *item, gone) {
@@ -61,30 +129,26 @@ fn subtract(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             items.remove(index);
         }
     }
-    Ok(ctx.heap.list(items, Value::NIL))
+    items
 }
 
 fn reverse(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list, tail] = args else { return Err(badarg()) };
-    let mut items = ctx.list(*list).ok_or_else(badarg)?;
-    items.reverse();
-    Ok(ctx.heap.list(items, *tail))
+    let (mut rest, mut reversed) = (*list, *tail);
+    while let Some((head, tail)) = next(ctx, rest)? {
+        reversed = ctx.heap.cons(head, reversed);
+        rest = tail;
+    }
+    Ok(reversed)
 }
 
+#[inline]
 fn is_same(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> bool {
+    if !a.is_pointer() && !b.is_pointer() {
+        return a == b;
+    }
     let answer = compare(ctx, op, a, b);
     answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds))
-}
-
-/// The rest of a list after its head, if it has one. A rest that is no list at all is an error.
-fn next(ctx: &mut Ctx<'_>, list: Value) -> Result<Option<(Value, Value)>, super::Failure> {
-    if ctx.is(list, Tags::CONS) {
-        Ok(Some((ctx.head(list), ctx.tail(list))))
-    } else if ctx.is(list, Tags::NIL) {
-        Ok(None)
-    } else {
-        Err(badarg())
-    }
 }
 
 fn member(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -100,13 +164,10 @@ fn member(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 }
 
 /// The first tuple of the list that has the key at the position, from 1.
-fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, super::Failure> {
+fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, Failure> {
     let [key, position, list] = args else { return Err(badarg()) };
-    let position = ctx.heap.concrete(*position);
-    if !position.is_small() || position.as_small() < 1 {
-        return Err(badarg());
-    }
-    let index = position.as_small() as usize - 1;
+    let position = pinned(ctx, *position).filter(|position| *position >= 1).ok_or_else(badarg)?;
+    let index = position as usize - 1;
     let mut rest = *list;
     while let Some((item, tail)) = next(ctx, rest)? {
         let size = ctx.heap.tuple_arity(ctx.heap.concrete(item));
@@ -135,7 +196,7 @@ fn keymember(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn keysearch(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Ok(match find_key(ctx, args)? {
-        Some(tuple) => ctx.heap.tuple(&[Value::atom(crate::term::AtomId::VALUE), tuple]),
+        Some(tuple) => ctx.heap.tuple(&[Value::atom(AtomId::VALUE), tuple]),
         None => Value::boolean(false),
     })
 }

@@ -1,9 +1,13 @@
-//! What a process knows of itself: its name, its dictionary and its mailbox.
+//! What a process knows of itself: its name, its dictionary, its mailbox and its flags.
+//!
+//! Flags change nothing else yet. Of `process_info/2` only what does not depend on other processes is here; the rest, and
+//! processes of the VM, are left to the host.
 
-use super::{Bif, BifResult, badarg, exact};
+use super::numerals::text_value;
+use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Ctx, Failure, Stop, compare};
-use crate::term::{AtomId, Value, View, VirtualKind};
+use crate::machine::{Ctx, Failure, Flag, compare};
+use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("self", 0, |_, _| Ok(Value::identifier(VirtualKind::Pid, 0))),
@@ -14,6 +18,18 @@ pub(super) const BIFS: &[Bif] = &[
     exact("get", 0, get_all),
     exact("erase", 1, erase),
     exact("erase", 0, erase_all),
+    exact("get_keys", 0, get_keys),
+    exact("get_keys", 1, get_keys_of),
+    concrete("process_flag", 2, process_flag),
+    concrete("process_info", 2, process_info),
+    concrete("garbage_collect", 0, |_, _| Ok(Value::boolean(true))),
+    concrete("yield", 0, |_, _| Ok(Value::boolean(true))),
+    concrete("bump_reductions", 1, bump_reductions),
+    concrete("node", 0, |_, _| Ok(Value::atom(AtomId::NODE))),
+    concrete("node", 1, node_of),
+    concrete("nodes", 0, |_, _| Ok(Value::NIL)),
+    concrete("pid_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Pid)),
+    concrete("ref_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Reference)),
 ];
 
 /// To the process itself. Other processes are the host's.
@@ -24,20 +40,28 @@ fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             ctx.process.receive(*message);
             Ok(*message)
         }
-        _ => Err(Failure::Stop(Stop::Unsupported("message to another process".to_owned()))),
+        _ => Err(Failure::Host),
     }
 }
 
 /// The place of a key in the dictionary. Whether it is there is decided, if a key is symbolic.
 fn find(ctx: &mut Ctx<'_>, key: Value) -> Option<usize> {
-    let keys: Vec<Value> = ctx.process.dictionary.iter().step_by(2).copied().collect();
-    for (index, known) in keys.into_iter().enumerate() {
-        let answer = compare(ctx, Comparison::Same, known, key);
-        if answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds)) {
-            return Some(2 * index);
+    let mut place = 0;
+    while let Some(known) = ctx.process.dictionary.get(place).copied() {
+        if is_same(ctx, known, key) {
+            return Some(place);
         }
+        place += 2;
     }
     None
+}
+
+fn is_same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> bool {
+    if !a.is_pointer() && !b.is_pointer() {
+        return a == b;
+    }
+    let answer = compare(ctx, Comparison::Same, a, b);
+    answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds))
 }
 
 fn put(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -77,4 +101,108 @@ fn erase_all(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let all = get_all(ctx, args)?;
     ctx.process.dictionary.clear();
     Ok(all)
+}
+
+fn get_keys(ctx: &mut Ctx<'_>, _: &[Value]) -> BifResult {
+    let keys: Vec<Value> = ctx.process.dictionary.iter().step_by(2).copied().collect();
+    Ok(ctx.heap.list(keys, Value::NIL))
+}
+
+/// The keys whose value is the given one.
+fn get_keys_of(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [wanted] = args else { return Err(badarg()) };
+    let pairs = ctx.process.dictionary.clone();
+    let mut keys = Vec::new();
+    for pair in pairs.chunks(2) {
+        if let [key, value] = pair
+            && is_same(ctx, *value, *wanted)
+        {
+            keys.push(*key);
+        }
+    }
+    Ok(ctx.heap.list(keys, Value::NIL))
+}
+
+// Flags
+
+fn process_flag(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [name, value] = args else { return Err(badarg()) };
+    let Some(flag) = Flag::named(name.as_atom()).filter(|_| name.is_atom()) else { return Err(Failure::Host) };
+    if !accepts(flag, *value) {
+        return Err(badarg());
+    }
+    Ok(ctx.process.flags.set(flag, *value))
+}
+
+fn accepts(flag: Flag, value: Value) -> bool {
+    let name = value.as_atom().name();
+    let is_one_of = |names: &[&str]| value.is_atom() && names.contains(&&*name);
+    match flag {
+        Flag::TrapExit | Flag::Sensitive => value.is_true() || value.is_false(),
+        Flag::Priority => is_one_of(&["low", "normal", "high", "max"]),
+        Flag::MessageQueueData => is_one_of(&["on_heap", "off_heap"]),
+        Flag::FullsweepAfter | Flag::MinHeapSize | Flag::MinBinVheapSize => value.is_small() && value.as_small() >= 0,
+        Flag::SaveCalls => value.is_small() && (0..=10_000).contains(&value.as_small()),
+        Flag::ErrorHandler => value.is_atom(),
+    }
+}
+
+/// Of the process itself.
+fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [pid, item] = args else { return Err(badarg()) };
+    if *pid != Value::identifier(VirtualKind::Pid, 0) || !item.is_atom() {
+        return Err(Failure::Host);
+    }
+    let name = item.as_atom().name();
+    if let Some(flag) = Flag::named(item.as_atom()) {
+        let value = ctx.process.flags.get(flag);
+        return Ok(ctx.heap.tuple(&[*item, value]));
+    }
+    let value = match &*name {
+        "registered_name" => return Ok(Value::NIL),
+        "status" => Value::atom(AtomId::intern("running")),
+        "message_queue_len" => Value::ZERO,
+        "messages" | "links" | "monitors" | "monitored_by" => Value::NIL,
+        "dictionary" => get_all(ctx, &[])?,
+        "reductions" => Value::count(ctx.counters.steps as usize),
+        "current_function" => current_function(ctx),
+        _ => return Err(Failure::Host),
+    };
+    Ok(ctx.heap.tuple(&[*item, value]))
+}
+
+fn current_function(ctx: &mut Ctx<'_>) -> Value {
+    let Some(mfa) = ctx.running().map(|function| function.mfa) else { return Value::atom(AtomId::UNDEFINED) };
+    ctx.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)])
+}
+
+fn bump_reductions(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [count] = args else { return Err(badarg()) };
+    match ctx.heap.integer(*count).map(|count| count.sign()) {
+        Some(num_bigint::Sign::NoSign | num_bigint::Sign::Plus) => Ok(Value::boolean(true)),
+        Some(num_bigint::Sign::Minus) | None => Err(badarg()),
+    }
+}
+
+// Names
+
+fn node_of(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    match ctx.heap.view(*value) {
+        View::Virtual(_) => Ok(Value::atom(AtomId::NODE)),
+        View::Foreign(_) => Err(Failure::Host),
+        _ => Err(badarg()),
+    }
+}
+
+fn identifier_to_list(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    match ctx.heap.view(*value) {
+        View::Virtual(identifier) if identifier.as_identifier().0 == kind => {
+            let text = term_to_string(ctx.heap, *value);
+            Ok(text_value(ctx.heap, &text))
+        }
+        View::Foreign(_) => Err(Failure::Host),
+        _ => Err(badarg()),
+    }
 }

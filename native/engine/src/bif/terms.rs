@@ -1,20 +1,29 @@
-//! Tuples, and conversions between lists and tuples.
+//! Tuples, and conversions between lists and tuples. Sizes and positions are decided, elements keep their expressions.
 
 use num_traits::ToPrimitive;
 
 use super::{Bif, BifResult, badarg, exact};
 use crate::machine::Ctx;
 use crate::sym::Tags;
-use crate::term::{AtomId, Value};
+use crate::term::{AtomId, Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("element", 2, element),
     exact("setelement", 3, set_element),
     exact("tuple_size", 1, tuple_size),
+    exact("size", 1, any_size),
+    exact("append_element", 2, append_element),
+    exact("insert_element", 3, insert_element),
+    exact("delete_element", 2, delete_element),
+    exact("make_tuple", 2, make_tuple),
+    exact("make_tuple", 3, make_tuple),
     exact("tuple_to_list", 1, tuple_to_list),
     exact("list_to_tuple", 1, list_to_tuple),
     exact("make_fun", 3, make_fun),
 ];
+
+/// The largest tuple of the VM.
+const MAX_SIZE: usize = (1 << 24) - 1;
 
 /// The size of a tuple, decided if it is symbolic.
 fn size(ctx: &mut Ctx<'_>, tuple: Value) -> Option<usize> {
@@ -29,6 +38,24 @@ fn size(ctx: &mut Ctx<'_>, tuple: Value) -> Option<usize> {
             Some(size)
         }
     }
+}
+
+/// A small integer. Its value is decided, if it is symbolic.
+pub(super) fn pinned(ctx: &mut Ctx<'_>, value: Value) -> Option<i64> {
+    if !value.is_sym() {
+        return value.is_small().then(|| value.as_small());
+    }
+    if !ctx.is(value, Tags::INT) {
+        return None;
+    }
+    let plain = ctx.heap.concrete(value);
+    let number = ctx.heap.integer(plain)?;
+    if let Some(id) = ctx.heap.expression(value) {
+        let (id, constant) = (ctx.arena.int_of(id), ctx.arena.int(number));
+        let here = ctx.arena.eq(id, constant);
+        ctx.branch(here, true);
+    }
+    plain.is_small().then(|| plain.as_small())
 }
 
 /// A position in a tuple, as an index from 0. Which one is decided, if it is symbolic.
@@ -63,6 +90,10 @@ fn position(ctx: &mut Ctx<'_>, position: Value, size: usize) -> Option<usize> {
 
 fn element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [place, tuple] = args else { return Err(badarg()) };
+    if let (Some(size), true) = (ctx.heap.tuple_arity(*tuple), place.is_small()) {
+        let index = usize::try_from(place.as_small()).ok().filter(|place| (1..=size).contains(place));
+        return index.map(|index| ctx.heap.element(*tuple, index - 1)).ok_or_else(badarg);
+    }
     let size = size(ctx, *tuple).ok_or_else(badarg)?;
     let index = position(ctx, *place, size).ok_or_else(badarg)?;
     Ok(ctx.element(*tuple, index))
@@ -88,6 +119,68 @@ fn tuple_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     size(ctx, *tuple).map(Value::count).ok_or_else(badarg)
 }
 
+/// Of a tuple, or the whole bytes of a bitstring.
+fn any_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    match ctx.heap.view(ctx.heap.concrete(*value)) {
+        View::Bits(bits) => {
+            if value.is_sym() {
+                ctx.is(*value, Tags::BITS);
+                ctx.counters.concretise(super::mfa("erlang", "size", 1));
+            }
+            Ok(Value::count(bits.length / 8))
+        }
+        _ => tuple_size(ctx, args),
+    }
+}
+
+fn append_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [tuple, value] = args else { return Err(badarg()) };
+    let size = size(ctx, *tuple).filter(|size| *size < MAX_SIZE).ok_or_else(badarg)?;
+    let mut elements = elements(ctx, *tuple, size);
+    elements.push(*value);
+    Ok(ctx.heap.tuple(&elements))
+}
+
+fn insert_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [place, tuple, value] = args else { return Err(badarg()) };
+    let size = size(ctx, *tuple).filter(|size| *size < MAX_SIZE).ok_or_else(badarg)?;
+    let index = position(ctx, *place, size + 1).ok_or_else(badarg)?;
+    let mut elements = elements(ctx, *tuple, size);
+    elements.insert(index, *value);
+    Ok(ctx.heap.tuple(&elements))
+}
+
+fn delete_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [place, tuple] = args else { return Err(badarg()) };
+    let size = size(ctx, *tuple).ok_or_else(badarg)?;
+    let index = position(ctx, *place, size).ok_or_else(badarg)?;
+    let mut elements = elements(ctx, *tuple, size);
+    elements.remove(index);
+    Ok(ctx.heap.tuple(&elements))
+}
+
+/// All elements are the default, but for those that the list `[{Position, Value}]` names; the last one for a position counts.
+fn make_tuple(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [size, default, others @ ..] = args else { return Err(badarg()) };
+    let size = pinned(ctx, *size).and_then(|size| usize::try_from(size).ok());
+    let size = size.filter(|size| *size <= MAX_SIZE).ok_or_else(badarg)?;
+    let mut elements = vec![*default; size];
+    for list in others {
+        for pair in ctx.list(*list).ok_or_else(badarg)? {
+            if !ctx.has_arity(pair, 2) {
+                return Err(badarg());
+            }
+            let (place, value) = (ctx.element(pair, 0), ctx.element(pair, 1));
+            let index = position(ctx, place, size).ok_or_else(badarg)?;
+            if let Some(slot) = elements.get_mut(index) {
+                *slot = value;
+            }
+        }
+    }
+    Ok(ctx.heap.tuple(&elements))
+}
+
 fn tuple_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [tuple] = args else { return Err(badarg()) };
     let size = size(ctx, *tuple).ok_or_else(badarg)?;
@@ -97,7 +190,7 @@ fn tuple_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn list_to_tuple(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list] = args else { return Err(badarg()) };
-    let items = ctx.list(*list).ok_or_else(badarg)?;
+    let items = ctx.list(*list).filter(|items| items.len() <= MAX_SIZE).ok_or_else(badarg)?;
     Ok(ctx.heap.tuple(&items))
 }
 

@@ -1,6 +1,8 @@
 //! What a built-in function, or an instruction off the fast path, works with.
 
-use super::{Counters, Process};
+use super::{Counters, Process, Virtuals};
+use crate::code::CodeView;
+use crate::code::ir::Function;
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
@@ -12,6 +14,8 @@ pub struct Ctx<'a> {
     pub path: &'a mut Path,
     pub counters: &'a mut Counters,
     pub process: &'a mut Process,
+    pub virtuals: &'a mut Virtuals,
+    pub view: &'a CodeView,
     pub site: SiteId,
     pub origin: Origin,
 }
@@ -20,6 +24,11 @@ impl Ctx<'_> {
     /// The one door: every decision on a symbolic value.
     pub fn branch(&mut self, condition: SymId, taken: bool) -> bool {
         self.path.branch(self.arena, condition, taken, (self.site, self.origin))
+    }
+
+    /// The function that is running.
+    pub fn running(&self) -> Option<&Function> {
+        self.view.function(self.process.function)
     }
 
     /// The expression of any value.

@@ -191,6 +191,8 @@ impl<'v> Cpu<'v> {
             path: &mut self.run.path,
             counters: &mut self.run.counters,
             process: &mut self.run.process,
+            virtuals: &mut self.run.virtuals,
+            view: self.view,
             site,
             origin,
         }

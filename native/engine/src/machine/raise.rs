@@ -47,6 +47,8 @@ pub enum Trace {
     LastCall(Mfa, Value),
     /// A built-in function and its arguments, which explains itself with `error_info`.
     Bif(Mfa, Value),
+    /// The function that is running, with these arguments if they are a list, and what else is known of the place.
+    Running { args: Value, more: Value },
     /// A stacktrace that the program or the host supplied.
     Given(Value),
 }
@@ -84,7 +86,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     let mut items = Vec::new();
     match trace {
         Trace::Given(list) => return list,
-        Trace::Here => {}
+        Trace::Here | Trace::Running { .. } => {}
         Trace::LastCall(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
         Trace::Call(mfa, args) => {
             // Where a function begins is where its clauses did not match.
@@ -100,8 +102,10 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     // The function whose clauses did not match stands for the running one.
     let skip_running = match trace {
         Trace::LastCall(..) => true,
-        Trace::Call(mfa, _) | Trace::Bif(mfa, _) => view.function(process.function).is_some_and(|function| function.mfa == mfa),
-        Trace::Here | Trace::Given(_) => false,
+        Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
+            view.function(process.function).is_some_and(|function| function.mfa == mfa)
+        }
+        Trace::Here | Trace::Running { .. } | Trace::Given(_) => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: super::Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
@@ -116,6 +120,9 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
             let location = location(heap, view, function, (place.pc as usize).saturating_sub(1));
             items.push(frame(heap, function.mfa, Value::count(function.mfa.arity), location));
         }
+    }
+    if let (Trace::Running { args, more }, Some(first)) = (trace, items.first_mut()) {
+        *first = explained(heap, *first, args, more);
     }
     heap.list(items, Value::NIL)
 }
@@ -134,10 +141,32 @@ fn location(heap: &mut Heap, view: &CodeView, function: &Function, pc: usize) ->
     heap.list([file, line], Value::NIL)
 }
 
-/// `[{error_info, #{module => erl_erts_errors}}]`: the module that explains the errors of a built-in function.
+/// A frame with arguments instead of its arity, and with more behind its location.
+fn explained(heap: &mut Heap, frame: Value, args: Value, more: Value) -> Value {
+    let [module, function, arity, location] = [0, 1, 2, 3].map(|index| heap.element(frame, index));
+    let args = if args.is_cons() || args.is_nil() { args } else { arity };
+    let mut places = Vec::new();
+    let mut rest = location;
+    while rest.is_cons() {
+        places.push(heap.head(rest));
+        rest = heap.tail(rest);
+    }
+    let location = heap.list(places, more);
+    heap.tuple(&[module, function, args, location])
+}
+
+/// The module that explains the exceptions of another one's built-in functions.
+fn explainer(module: AtomId) -> &'static str {
+    match &*module.name() {
+        "binary" | "ets" | "io" | "lists" | "maps" | "math" | "re" | "string" | "unicode" => "erl_stdlib_errors",
+        "code" | "os" => "erl_kernel_errors",
+        _ => "erl_erts_errors",
+    }
+}
+
+/// `[{error_info, #{module => erl_erts_errors}}]`
 fn error_info(heap: &mut Heap, module: AtomId) -> Value {
-    let explains = if module == AtomId::ERLANG { "erl_erts_errors" } else { "erl_stdlib_errors" };
-    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern(explains)))];
+    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern(explainer(module))))];
     let map = heap.map(&pairs);
     let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), map]);
     heap.list([info], Value::NIL)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Result, Stubs};
+use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
 use crate::machine::{Class, Outcome, Request, Stop};
 use crate::report::{Failure, Reached, Statistics};
@@ -73,6 +74,23 @@ pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
     let mut builder = Builder::new(NO_STUBS);
     let event = builder.tagged("load", Value::atom(module));
     builder.encode(event)
+}
+
+/// The table of built-in functions: `[{Module, Function, Arity, exact | typed | concrete}]`.
+pub fn encode_bifs() -> Result<Vec<u8>> {
+    let mut builder = Builder::new(NO_STUBS);
+    let rows = bif::all().map(|bif| {
+        let meaning = match bif.meaning {
+            Meaning::Exact => "exact",
+            Meaning::Typed(_) => "typed",
+            Meaning::Concrete => "concrete",
+        };
+        let [module, name] = [bif.module, bif.name].map(Builder::atom);
+        builder.heap.tuple(&[module, name, Value::count(bif.arity), Builder::atom(meaning)])
+    });
+    let rows = rows.collect();
+    let list = builder.list(rows);
+    builder.encode(list)
 }
 
 /// A session that could not do what it was asked.

@@ -1,0 +1,48 @@
+//! The simple ones of `erts_debug`.
+
+use super::{Bif, BifResult, Meaning, badarg};
+use crate::machine::{Ctx, Failure};
+use crate::term::{Value, View};
+
+pub(super) const BIFS: &[Bif] = &[of_debug("flat_size", 1, flat_size), of_debug("same", 2, same)];
+
+const fn of_debug(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
+    Bif { module: "erts_debug", name, arity, meaning: Meaning::Concrete, run }
+}
+
+/// The words that a term takes in the VM if nothing is shared. Terms with bitstrings, maps, funs or identifiers are left to the host.
+fn flat_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [term] = args else { return Err(badarg()) };
+    let mut words = 0;
+    let mut rest = vec![*term];
+    while let Some(term) = rest.pop() {
+        words += match ctx.heap.view(term) {
+            View::Small(i) if (-(1 << 59)..1 << 59).contains(&i) => 0,
+            View::Small(_) | View::Float(_) => 2,
+            View::Big(_) => ctx.heap.header(term).words(),
+            View::Atom(_) | View::Nil | View::Tuple(_, 0) => 0,
+            View::Cons(_) => {
+                rest.extend([ctx.heap.head(term), ctx.heap.tail(term)]);
+                2
+            }
+            View::Tuple(_, arity) => {
+                rest.extend((0..arity).map(|index| ctx.heap.element(term, index)));
+                1 + arity
+            }
+            View::Bits(_)
+            | View::Map(..)
+            | View::Closure(_)
+            | View::External(_)
+            | View::Foreign(_)
+            | View::Virtual(_)
+            | View::Sym(..) => return Err(Failure::Host),
+        };
+    }
+    Ok(Value::count(words))
+}
+
+/// One place in memory, not two that are equal.
+fn same(_: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [a, b] = args else { return Err(badarg()) };
+    Ok(Value::boolean(a == b))
+}

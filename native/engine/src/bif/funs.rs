@@ -1,0 +1,83 @@
+//! What is known of a fun.
+//!
+//! Of a closure that is interpreted: module, name, arity, type and what it has captured, in the order of the machine. What the
+//! BEAM's loader adds (`index`, `uniq`) is 0. Funs of the VM are left to the host.
+
+use super::numerals::text_value;
+use super::{Bif, BifResult, Meaning, badarg, concrete};
+use crate::code::ir::{FnId, Mfa};
+use crate::machine::{Ctx, Failure};
+use crate::term::{AtomId, Ptr, Value, View, VirtualKind, term_to_string};
+
+pub(super) const BIFS: &[Bif] = &[
+    Bif { module: "erlang", name: "fun_info", arity: 2, meaning: Meaning::Exact, run: fun_info },
+    concrete("fun_to_list", 1, fun_to_list),
+];
+
+/// What a fun is, apart from what it has captured.
+struct Known {
+    mfa: Mfa,
+    is_local: bool,
+}
+
+/// What the machine knows of a fun.
+fn known(ctx: &Ctx<'_>, fun: Value) -> Result<Known, Failure> {
+    match ctx.heap.view(fun) {
+        View::Closure(ptr) => Ok(Known { mfa: closure_name(ctx, ptr).ok_or(Failure::Host)?, is_local: true }),
+        View::External(ptr) => {
+            let (module, function, arity) = ctx.heap.external_of(ptr);
+            Ok(Known { mfa: Mfa { module, function, arity }, is_local: false })
+        }
+        View::Foreign(ptr) if ctx.heap.foreign_tags(ptr) == crate::sym::Tags::FUN => Err(Failure::Host),
+        _ => Err(badarg()),
+    }
+}
+
+fn closure_name(ctx: &Ctx<'_>, ptr: Ptr) -> Option<Mfa> {
+    let (function, arity) = ctx.heap.closure(ptr);
+    let mfa = ctx.view.function(FnId(function))?.mfa;
+    Some(Mfa { arity, ..mfa })
+}
+
+fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [fun, item] = args else { return Err(badarg()) };
+    let (fun, item) = (ctx.heap.concrete(*fun), ctx.heap.concrete(*item));
+    let Known { mfa, is_local } = known(ctx, fun)?;
+    if !item.is_atom() {
+        return Err(badarg());
+    }
+    let undefined = Value::atom(AtomId::UNDEFINED);
+    let number = if is_local { Value::ZERO } else { undefined };
+    let value = match &*item.as_atom().name() {
+        "module" => Value::atom(mfa.module),
+        "name" => Value::atom(mfa.function),
+        "arity" => Value::count(mfa.arity),
+        "type" => Value::atom(AtomId::intern(if is_local { "local" } else { "external" })),
+        "env" => environment(ctx, fun),
+        "index" | "new_index" | "uniq" => number,
+        "new_uniq" if is_local => ctx.heap.binary(&[0; 16]),
+        "new_uniq" => undefined,
+        "pid" if is_local => Value::identifier(VirtualKind::Pid, 0),
+        "pid" => undefined,
+        _ => return Err(badarg()),
+    };
+    Ok(ctx.heap.tuple(&[item, value]))
+}
+
+fn environment(ctx: &mut Ctx<'_>, fun: Value) -> Value {
+    let View::Closure(ptr) = ctx.heap.view(fun) else { return Value::NIL };
+    let captured: Vec<Value> = (0..ctx.heap.captured(ptr)).map(|index| ctx.heap.value(ptr.plus(2 + index))).collect();
+    ctx.heap.list(captured, Value::NIL)
+}
+
+fn fun_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [fun] = args else { return Err(badarg()) };
+    let Known { mfa, is_local } = known(ctx, *fun)?;
+    let text = if is_local {
+        let module = term_to_string(ctx.heap, Value::atom(mfa.module));
+        format!("#Fun<{module}.0.0>")
+    } else {
+        term_to_string(ctx.heap, *fun)
+    };
+    Ok(text_value(ctx.heap, &text))
+}

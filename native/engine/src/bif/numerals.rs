@@ -1,0 +1,234 @@
+//! Numbers and atoms from text and back, text being a list of characters. Concrete only.
+
+use num_bigint::{BigInt, Sign};
+
+use super::number::{integer_value, system_limit};
+use super::{Bif, BifResult, badarg, concrete};
+use crate::machine::{Ctx, Failure};
+use crate::term::{AtomId, Heap, Value, View, term_to_string};
+
+pub(super) const BIFS: &[Bif] = &[
+    concrete("integer_to_list", 1, integer_to_list),
+    concrete("integer_to_list", 2, integer_to_list),
+    concrete("list_to_integer", 1, list_to_integer),
+    concrete("list_to_integer", 2, list_to_integer),
+    concrete("float_to_list", 1, float_to_list),
+    concrete("float_to_list", 2, float_to_list),
+    concrete("list_to_float", 1, list_to_float),
+    concrete("atom_to_list", 1, atom_to_list),
+    concrete("list_to_atom", 1, list_to_atom),
+];
+
+/// A list of characters.
+pub(super) fn text_value(heap: &mut Heap, text: &str) -> Value {
+    let characters: Vec<Value> = text.chars().map(|c| Value::count(c as usize)).collect();
+    heap.list(characters, Value::NIL)
+}
+
+/// The numbers of a proper list of small integers.
+fn characters(heap: &Heap, list: Value) -> Option<Vec<i64>> {
+    let mut found = Vec::new();
+    let mut rest = list;
+    while rest.is_cons() {
+        let head = heap.head(rest);
+        if !head.is_small() {
+            return None;
+        }
+        found.push(head.as_small());
+        rest = heap.tail(rest);
+    }
+    rest.is_nil().then_some(found)
+}
+
+/// The text of a list of bytes.
+fn bytes(heap: &Heap, list: Value) -> Option<Vec<u8>> {
+    characters(heap, list)?.into_iter().map(|c| u8::try_from(c).ok()).collect()
+}
+
+// Integers
+
+fn radix(base: Option<&Value>) -> Result<u32, Failure> {
+    match base {
+        None => Ok(10),
+        Some(base) if base.is_small() && (2..=36).contains(&base.as_small()) => Ok(base.as_small() as u32),
+        Some(_) => Err(badarg()),
+    }
+}
+
+fn integer_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value, base @ ..] = args else { return Err(badarg()) };
+    let radix = radix(base.first())?;
+    let text = match ctx.heap.view(*value) {
+        View::Small(small) if radix == 10 => small.to_string(),
+        _ => ctx.heap.integer(*value).ok_or_else(badarg)?.to_str_radix(radix).to_uppercase(),
+    };
+    Ok(text_value(ctx.heap, &text))
+}
+
+fn list_to_integer(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [list, base @ ..] = args else { return Err(badarg()) };
+    let radix = radix(base.first())?;
+    let text = bytes(ctx.heap, *list).ok_or_else(badarg)?;
+    let (negative, digits) = match text.as_slice() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    let digits: Option<Vec<u8>> =
+        digits.iter().map(|c| char::from(*c).to_digit(radix).map(|digit| digit as u8)).collect();
+    let digits = digits.filter(|digits| !digits.is_empty()).ok_or_else(badarg)?;
+    if digits.len() <= 11 {
+        let small = digits.iter().fold(0, |sum, digit| sum * i64::from(radix) + i64::from(*digit));
+        return Ok(ctx.heap.int(if negative { -small } else { small }));
+    }
+    let sign = if negative { Sign::Minus } else { Sign::Plus };
+    let int = BigInt::from_radix_be(sign, &digits, radix).ok_or_else(badarg)?;
+    integer_value(ctx.heap, &int)
+}
+
+// Floats
+
+/// How `float_to_list/2` is asked to write a number.
+#[derive(Clone, Copy)]
+enum Format {
+    Short,
+    Scientific(usize),
+    Decimals(usize),
+}
+
+/// Text is made in a buffer of so many bytes, the closing zero included.
+const BUFFER: usize = 256;
+
+fn float_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value, options @ ..] = args else { return Err(badarg()) };
+    let View::Float(float) = ctx.heap.view(*value) else { return Err(badarg()) };
+    let (format, compact) = match options.first() {
+        None => (Format::Scientific(20), false),
+        Some(options) => float_format(ctx.heap, *options).ok_or_else(badarg)?,
+    };
+    let text = match format {
+        Format::Short => term_to_string(ctx.heap, *value),
+        Format::Scientific(digits) => fitting(scientific(float, digits)).ok_or_else(badarg)?,
+        Format::Decimals(decimals) => with_decimals(float, decimals, compact).ok_or_else(badarg)?,
+    };
+    Ok(text_value(ctx.heap, &text))
+}
+
+/// The last of several formats counts.
+fn float_format(heap: &Heap, options: Value) -> Option<(Format, bool)> {
+    let (mut format, mut compact) = (Format::Scientific(20), false);
+    let mut rest = options;
+    while rest.is_cons() {
+        let option = heap.head(rest);
+        match heap.view(option) {
+            View::Atom(atom) if &*atom.name() == "compact" => compact = true,
+            View::Atom(atom) if &*atom.name() == "short" => format = Format::Short,
+            View::Tuple(_, 2) => format = precision(heap.element(option, 0), heap.element(option, 1))?,
+            _ => return None,
+        }
+        rest = heap.tail(rest);
+    }
+    rest.is_nil().then_some((format, compact))
+}
+
+fn precision(kind: Value, digits: Value) -> Option<Format> {
+    let digits = usize::try_from(digits.as_small()).ok().filter(|_| digits.is_small())?;
+    match &*kind.as_atom().name() {
+        _ if !kind.is_atom() => None,
+        "decimals" => (digits <= BUFFER - 3).then_some(Format::Decimals(digits)),
+        "scientific" => (digits <= BUFFER - 7).then_some(Format::Scientific(digits)),
+        _ => None,
+    }
+}
+
+/// `%.*e` of C.
+fn scientific(float: f64, digits: usize) -> String {
+    let text = format!("{float:.digits$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    format!("{mantissa}e{sign}{exponent:0>2}")
+}
+
+/// As the VM does it: of numbers and precisions that are not too large, the fraction is scaled and rounded; others are written
+/// with `%.*f` of C, and then `compact` takes the last zeros away even if there is no decimal point.
+fn with_decimals(float: f64, decimals: usize, compact: bool) -> Option<String> {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    const MAX_DECIMALS: usize = 18;
+    let is_scaled = float.abs() <= LARGEST && decimals <= MAX_DECIMALS;
+    let text = if is_scaled { scaled(float, decimals) } else { fitting(format!("{float:.decimals$}"))? };
+    Some(if compact && !(is_scaled && decimals == 0) { without_zeros(text) } else { text })
+}
+
+fn scaled(float: f64, decimals: usize) -> String {
+    let scale = 10_u64.pow(decimals as u32);
+    let fraction = (float.abs().fract() * scale as f64).round() as u64;
+    let whole = float.abs().trunc() as u64 + fraction / scale;
+    let sign = if float.is_sign_negative() { "-" } else { "" };
+    match decimals {
+        0 => format!("{sign}{whole}"),
+        _ => format!("{sign}{whole}.{:0>decimals$}", fraction % scale),
+    }
+}
+
+fn fitting(text: String) -> Option<String> {
+    Some(text).filter(|text| text.len() < BUFFER)
+}
+
+/// Without the zeros at the end, but for one behind the decimal point.
+fn without_zeros(mut text: String) -> String {
+    text.truncate(text.trim_end_matches('0').len());
+    if text.ends_with('.') {
+        text.push('0');
+    }
+    text
+}
+
+/// Digits on both sides of a point or comma, a sign before and an exponent behind: nothing less.
+fn list_to_float(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [list] = args else { return Err(badarg()) };
+    let text = bytes(ctx.heap, *list).ok_or_else(badarg)?;
+    let text = String::from_utf8(text).map_err(|_| badarg())?.replacen(',', ".", 1);
+    if !is_float(&text) {
+        return Err(badarg());
+    }
+    let float: f64 = text.parse().map_err(|_| badarg())?;
+    if float.is_finite() { Ok(ctx.heap.float(float)) } else { Err(badarg()) }
+}
+
+fn is_float(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let unsigned = |text: &'_ str| text.strip_prefix(['+', '-']).map_or(text.len(), str::len);
+    let Some(text) = text.get(text.len() - unsigned(text)..) else { return false };
+    let (number, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(n, e)| (n, Some(e)));
+    let exponent_is_good = exponent.is_none_or(|e| e.get(e.len() - unsigned(e)..).is_some_and(digits));
+    exponent_is_good && number.split_once('.').is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
+}
+
+// Atoms
+
+fn atom_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [atom] = args else { return Err(badarg()) };
+    if atom.is_atom() { Ok(text_value(ctx.heap, &atom.as_atom().name())) } else { Err(badarg()) }
+}
+
+/// The longest name of an atom, in characters.
+const MAX_NAME: usize = 255;
+
+fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [list] = args else { return Err(badarg()) };
+    let mut name = String::new();
+    let mut rest = *list;
+    for length in 0.. {
+        if !rest.is_cons() {
+            break;
+        }
+        if length == MAX_NAME {
+            return Err(system_limit());
+        }
+        let head = ctx.heap.head(rest);
+        let character = u32::try_from(head.as_small()).ok().and_then(char::from_u32).filter(|_| head.is_small());
+        name.push(character.ok_or_else(badarg)?);
+        rest = ctx.heap.tail(rest);
+    }
+    if rest.is_nil() { Ok(Value::atom(AtomId::intern(&name))) } else { Err(badarg()) }
+}

@@ -1,0 +1,138 @@
+//! What a run has of its own instead of the world's: time, references, unique integers, and the flags of a process.
+//!
+//! A run is a function of its input: the clock starts at the same moment in every run and goes on by one microsecond whenever it is read,
+//! and numbers are counted. Not modelled: time that passes while the program computes, and time zones (local time is UTC).
+
+use crate::term::{AtomId, Value};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Nanoseconds between two looks at the clock.
+const TICK: i64 = 1_000;
+
+/// The VM's clock starts near here, too: far below zero.
+const MONOTONIC_START: i64 = -576_460_751 * SECOND;
+
+/// 2020-09-13, 12:26:40.
+const SYSTEM_START: i64 = 1_600_000_000 * SECOND;
+
+/// Time, references and unique integers of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Virtuals {
+    ticks: i64,
+    references: u64,
+    unique: i64,
+}
+
+impl Virtuals {
+    /// Nanoseconds since some moment in the past, more at every call.
+    pub fn monotonic_time(&mut self) -> i64 {
+        self.ticks += 1;
+        MONOTONIC_START + self.ticks * TICK
+    }
+
+    /// Nanoseconds since 1970.
+    pub fn system_time(&mut self) -> i64 {
+        self.monotonic_time() + self.time_offset()
+    }
+
+    pub const fn time_offset(&self) -> i64 {
+        SYSTEM_START - MONOTONIC_START
+    }
+
+    pub const fn start_time(&self) -> i64 {
+        MONOTONIC_START
+    }
+
+    pub fn reference(&mut self) -> u64 {
+        self.references += 1;
+        self.references
+    }
+
+    /// 1, 2, 3 …
+    pub fn unique(&mut self) -> i64 {
+        self.unique += 1;
+        self.unique
+    }
+}
+
+/// The flags of a process that have a value of their own here. They change nothing else yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flag {
+    TrapExit,
+    Priority,
+    Sensitive,
+    MessageQueueData,
+    FullsweepAfter,
+    MinHeapSize,
+    MinBinVheapSize,
+    SaveCalls,
+    ErrorHandler,
+}
+
+/// The names and first values of the flags, in their order.
+const FLAGS: [(Flag, &str, First); 9] = [
+    (Flag::TrapExit, "trap_exit", First::Atom("false")),
+    (Flag::Priority, "priority", First::Atom("normal")),
+    (Flag::Sensitive, "sensitive", First::Atom("false")),
+    (Flag::MessageQueueData, "message_queue_data", First::Atom("on_heap")),
+    (Flag::FullsweepAfter, "fullsweep_after", First::Number(65_535)),
+    (Flag::MinHeapSize, "min_heap_size", First::Number(233)),
+    (Flag::MinBinVheapSize, "min_bin_vheap_size", First::Number(46_422)),
+    (Flag::SaveCalls, "save_calls", First::Number(0)),
+    (Flag::ErrorHandler, "error_handler", First::Atom("error_handler")),
+];
+
+#[derive(Clone, Copy)]
+enum First {
+    Atom(&'static str),
+    Number(usize),
+}
+
+impl Flag {
+    pub fn named(name: AtomId) -> Option<Self> {
+        let name = name.name();
+        FLAGS.iter().find(|(_, known, _)| *known == &*name).map(|(flag, _, _)| *flag)
+    }
+}
+
+/// The values of the flags of one process; all are immediate.
+pub struct Flags([Value; FLAGS.len()]);
+
+impl Default for Flags {
+    fn default() -> Self {
+        Flags(FLAGS.map(|(_, _, first)| match first {
+            First::Atom(name) => Value::atom(AtomId::intern(name)),
+            First::Number(number) => Value::count(number),
+        }))
+    }
+}
+
+impl Flags {
+    pub fn get(&self, flag: Flag) -> Value {
+        self.0.get(flag as usize).copied().unwrap_or(Value::NIL)
+    }
+
+    /// Sets a flag to an immediate value and gives the old one.
+    pub fn set(&mut self, flag: Flag, value: Value) -> Value {
+        self.0.get_mut(flag as usize).map_or(Value::NIL, |place| std::mem::replace(place, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_stand_in_the_order_of_their_names() {
+        assert!(FLAGS.iter().zip(0..).all(|((flag, _, _), index)| *flag as usize == index));
+    }
+
+    #[test]
+    fn two_runs_see_the_same_time() {
+        let [mut one, mut other] = [Virtuals::default(), Virtuals::default()];
+        assert_eq!(one.monotonic_time(), other.monotonic_time());
+        assert!(one.monotonic_time() > MONOTONIC_START);
+        assert_eq!(one.system_time(), other.system_time() + TICK);
+    }
+}

@@ -8,6 +8,7 @@ mod arith;
 mod compare;
 mod control;
 mod lists;
+mod maps;
 mod process;
 mod terms;
 mod types;
@@ -60,7 +61,8 @@ struct Table {
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let families = [arith::BIFS, compare::BIFS, control::BIFS, lists::BIFS, process::BIFS, terms::BIFS, types::BIFS];
+    let families =
+        [arith::BIFS, compare::BIFS, control::BIFS, lists::BIFS, maps::BIFS, process::BIFS, terms::BIFS, types::BIFS];
     let bifs: Vec<(Mfa, &Bif)> =
         families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
     let by_name =
@@ -107,8 +109,13 @@ fn name_the_caller(ctx: &mut Ctx<'_>, failure: Failure, mfa: Mfa, args: &[Value]
 
 /// The exception of a built-in function that does not accept its arguments.
 fn bad(reason: AtomId) -> Failure {
+    bad_with(Value::atom(reason))
+}
+
+/// The same with a reason that is no atom.
+fn bad_with(reason: Value) -> Failure {
     let unnamed = Mfa { module: AtomId::ERLANG, function: AtomId::UNDEFINED, arity: 0 };
-    Failure::Raise(Raise { trace: Trace::Bif(unnamed, Value::NIL), ..Raise::error_atom(reason) })
+    Failure::Raise(Raise { trace: Trace::Bif(unnamed, Value::NIL), ..Raise::error(reason) })
 }
 
 fn badarg() -> Failure {

@@ -3,12 +3,13 @@
 //! A [`Run`] is a paused or running computation. [`Run::advance`] goes on until it ends, needs something from the host, or its slice is over;
 //! the state can be moved to another thread in between. The machine never recurses on the Rust stack: calls push a [`Frame`], exceptions unwind them.
 //!
-//! Not modelled yet: more than one process, messages, maps and bitstrings.
+//! Not modelled yet: more than one process, messages and bitstrings.
 
 mod calls;
 mod ctx;
 mod decide;
 mod exec;
+pub mod maps;
 mod raise;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use raise::{Class, Failure, Raise, Trace};
+pub use raise::{Ask, Class, Failure, Raise, Trace};
 
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::{CodeView, MfaId};
@@ -139,7 +140,16 @@ enum Waiting {
         mfa: Mfa,
         args: Value,
         to: Option<Slot>,
+        /// The built-in function that asked, if one did.
+        bif: Option<Asking>,
     },
+}
+
+/// A built-in function that waits for an answer.
+struct Asking {
+    /// Its own arguments.
+    args: Vec<Value>,
+    finish: fn(&mut Ctx<'_>, &[Value], Value) -> Result<Value, Failure>,
 }
 
 /// Things that happened in a run and belong into the report.

@@ -12,7 +12,8 @@ use crate::report::{Failure, Reached, Statistics};
 use crate::search::Config;
 use crate::search::queue::Strategy;
 use crate::smt;
-use crate::term::{AtomId, Heap, Literals, Packed, Value, View, etf, order};
+use crate::term::map::{self, Map};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
 
 #[derive(Debug, Error)]
 pub enum ProtocolError {
@@ -66,9 +67,7 @@ impl Terms {
     }
 
     fn key(&self, map: Value, key: &str) -> Option<Value> {
-        let View::Map(ptr, size) = self.heap.view(map) else { return None };
-        let key = Value::atom(AtomId::intern(key));
-        (0..size).find(|i| self.heap.value(ptr.plus(1 + 2 * i)) == key).map(|i| self.heap.value(ptr.plus(2 + 2 * i)))
+        map::get(&self.heap, Map::of(&self.heap, map)?, Value::atom(AtomId::intern(key)))
     }
 
     fn field(&self, map: Value, key: &'static str) -> Result<Value> {
@@ -228,9 +227,8 @@ impl Builder {
         self.number(duration.as_millis() as u64)
     }
 
-    fn map(&mut self, mut pairs: Vec<(Value, Value)>) -> Value {
-        pairs.sort_by(|a, b| order::compare_exact(&self.heap, a.0, b.0));
-        self.heap.map(&pairs)
+    fn map(&mut self, pairs: Vec<(Value, Value)>) -> Value {
+        map::from_pairs(&mut self.heap, pairs, false)
     }
 
     fn record(&mut self, fields: &[(&str, Value)]) -> Value {

@@ -118,6 +118,19 @@ pub enum Instr {
         dst: Slot,
         elements: Window,
     },
+    /// A map of literal keys in order, no more than a small map has: keys and values in turn.
+    NewMap {
+        dst: Slot,
+        pairs: Window,
+    },
+    /// A map with further associations, keys and values in turn; if `exact`, of keys that are there already.
+    UpdateMap {
+        dst: Slot,
+        map: Src,
+        pairs: Window,
+        exact: bool,
+        fail: Label,
+    },
     Closure {
         dst: Slot,
         function: FnId,
@@ -174,6 +187,14 @@ pub enum Instr {
         dst: Slot,
         tuple: Src,
         index: u32,
+    },
+
+    /// The value of a key of a map, if it has the key.
+    MapElement {
+        dst: Slot,
+        map: Src,
+        key: Src,
+        fail: Label,
     },
 
     Arithmetic {

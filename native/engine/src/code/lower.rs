@@ -8,6 +8,7 @@
 mod calls;
 mod clauses;
 mod emit;
+mod maps;
 
 use rustc_hash::FxHashMap;
 
@@ -216,7 +217,7 @@ impl<'l, 'r> Body<'l, 'r> {
             Node::Values(nodes) => self.values(nodes, dest),
             Node::List(nodes, tail) => self.list(nodes, tail, dest),
             Node::Tuple(nodes) => self.tuple(nodes, dest),
-            Node::Map(line, ..) => self.unsupported(*line, "map construction"),
+            Node::Map(line, map, pairs) => self.map(*line, map, pairs, dest),
             Node::Binary(line, _) => self.unsupported(*line, "binary construction"),
             Node::Fun(fun) => self.fun(fun, dest),
             Node::Let(vars, arg, body) => self.let_in(vars, arg, body, dest),

@@ -1,7 +1,8 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
 use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Class, Event, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting, raise};
+use super::raise;
+use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
 use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
@@ -92,8 +93,11 @@ impl Cpu<'_> {
             Target::Function(function) => self.call_to(function, args, to),
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
-                let value = bif::call(&mut self.ctx(Origin::Precondition), id, &args)?;
-                self.deliver(value, to)
+                match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
+                    Ok(value) => self.deliver(value, to),
+                    Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
+                    Err(failure) => Err(failure.into()),
+                }
             }
             Target::Host => self.call_host(mfa, args, to),
             Target::Undefined => {
@@ -118,9 +122,19 @@ impl Cpu<'_> {
         if !self.ctx(Origin::Program).is_concrete(list) {
             self.run.counters.concretise(mfa);
         }
+        self.request_call(mfa, list, to, None)
+    }
+
+    /// Asks the host on behalf of a built-in function.
+    pub(super) fn ask(&mut self, ask: Ask, args: &[Value], to: Option<Slot>) -> Step {
+        let bif = Asking { args: args.to_vec(), finish: ask.finish };
+        self.request_call(ask.mfa, ask.args, to, Some(bif))
+    }
+
+    fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let args = Packed::pack(&self.run.heap, list);
-        self.run.process.waiting = Waiting::Result { mfa, args: list, to };
+        self.run.process.waiting = Waiting::Result { mfa, args: list, to, bif };
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
 
@@ -129,8 +143,12 @@ impl Cpu<'_> {
         let waiting = std::mem::replace(&mut self.run.process.waiting, Waiting::Nothing);
         match (waiting, reply) {
             (Waiting::Nothing, _) => Ok(()),
-            (Waiting::Result { to, .. }, Reply::Value(value)) => {
-                let value = value.unpack(&mut self.run.heap);
+            (Waiting::Result { to, bif, .. }, Reply::Value(value)) => {
+                let answer = value.unpack(&mut self.run.heap);
+                let value = match bif {
+                    None => answer,
+                    Some(bif) => (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer)?,
+                };
                 self.deliver(value, to)
             }
             (Waiting::Result { .. }, Reply::Raised { class, reason, stacktrace }) => {

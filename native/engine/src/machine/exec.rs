@@ -53,6 +53,7 @@ impl From<Failure> for Box<Halt> {
         match failure {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
+            Failure::Ask(ask) => unsupported(ask.purpose),
         }
     }
 }
@@ -98,6 +99,10 @@ impl<'v> Cpu<'v> {
                 Instr::Move { dst, src } => self.set(*dst, self.get(*src)),
                 Instr::Cons { dst, head, tail } => self.cons(*dst, *head, *tail),
                 Instr::Tuple { dst, elements } => self.tuple(*dst, *elements),
+                Instr::NewMap { dst, pairs } => self.new_map(*dst, *pairs),
+                Instr::UpdateMap { dst, map, pairs, exact, fail } => {
+                    self.update_map(*dst, *map, (*pairs, *exact), *fail)?;
+                }
                 Instr::Closure { dst, function, arity, captured } => self.closure(*dst, *function, *arity, *captured),
                 Instr::Jump { to } => self.pc = to.0 as usize,
                 Instr::Enter { clause } => self.enter(*clause),
@@ -110,6 +115,7 @@ impl<'v> Cpu<'v> {
                 Instr::Head { dst, cons } => self.head(*dst, *cons),
                 Instr::Tail { dst, cons } => self.tail(*dst, *cons),
                 Instr::Element { dst, tuple, index } => self.element(*dst, *tuple, *index),
+                Instr::MapElement { dst, map, key, fail } => self.map_element(*dst, *map, *key, *fail),
                 Instr::Arithmetic { op, dst, a, b, fail } => self.arithmetic(*op, *dst, (*a, *b), *fail)?,
                 Instr::Bif { bif, dst, args, fail } => self.bif(*bif, *dst, *args, *fail)?,
                 Instr::Call { function, args, dst } => self.call(*function, *args, *dst)?,
@@ -346,6 +352,7 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
+            Err(Failure::Ask(ask)) => return self.ask(*ask, args, Some(dst)),
             Err(failure) => return Err(failure.into()),
         }
         Ok(())

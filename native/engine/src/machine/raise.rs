@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Frame, Process, Stop};
+use super::{Ctx, Frame, Process, Stop};
 use crate::code::CodeView;
 use crate::code::ir::{Function, Mfa};
 use crate::term::{AtomId, Heap, Value};
@@ -54,6 +54,20 @@ pub enum Trace {
 pub enum Failure {
     Raise(Raise),
     Stop(Stop),
+    /// It needs something from the host first.
+    Ask(Box<Ask>),
+}
+
+/// A question of a built-in function to the host.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub mfa: Mfa,
+    /// The arguments of that function, as a list.
+    pub args: Value,
+    /// What makes the function's result of its own arguments and the answer.
+    pub finish: fn(&mut Ctx<'_>, &[Value], Value) -> Result<Value, Failure>,
+    /// What is asked for, for a report in case that nobody could be asked.
+    pub purpose: &'static str,
 }
 
 impl From<Raise> for Failure {
@@ -83,7 +97,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Here => {}
         Trace::Call(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
         Trace::Bif(mfa, args) => {
-            let info = error_info(heap);
+            let info = error_info(heap, mfa.module);
             items.push(frame(heap, mfa, args, info));
         }
     }
@@ -116,9 +130,11 @@ fn location(heap: &mut Heap, view: &CodeView, function: &Function, pc: usize) ->
     heap.list([file, line], Value::NIL)
 }
 
-/// `[{error_info, #{module => erl_erts_errors}}]`
-fn error_info(heap: &mut Heap) -> Value {
-    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern("erl_erts_errors")))];
+/// `[{error_info, #{module => erl_erts_errors}}]`, or `erl_stdlib_errors` for a function of another module than those of ERTS.
+fn error_info(heap: &mut Heap, module: AtomId) -> Value {
+    let of_erts = module == AtomId::ERLANG || module == AtomId::intern("erts_internal");
+    let explains = if of_erts { "erl_erts_errors" } else { "erl_stdlib_errors" };
+    let pairs = [(Value::atom(AtomId::intern("module")), Value::atom(AtomId::intern(explains)))];
     let map = heap.map(&pairs);
     let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), map]);
     heap.list([info], Value::NIL)

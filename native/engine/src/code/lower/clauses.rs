@@ -52,7 +52,7 @@ impl Body<'_, '_> {
 
     // Patterns
 
-    fn pattern(&mut self, pattern: &Pattern, subject: Src, fail: Label) {
+    pub(super) fn pattern(&mut self, pattern: &Pattern, subject: Src, fail: Label) {
         match pattern {
             Pattern::Literal(value) => {
                 let literal = self.literal(*value);
@@ -70,7 +70,7 @@ impl Body<'_, '_> {
                     self.part(element, fail, |dst| Instr::Element { dst, tuple: subject, index });
                 }
             }
-            Pattern::Map(_) => self.emit(Instr::Unsupported { what: "map pattern" }),
+            Pattern::Map(pairs) => self.map_pattern(pairs, subject, fail),
             Pattern::Binary(_) => self.emit(Instr::Unsupported { what: "binary pattern" }),
         }
     }

@@ -10,6 +10,7 @@ use crate::machine::maps::{bad_key, bad_map, can_leave, from_pairs, get, merge, 
 use crate::machine::{Ask, Ctx, Failure};
 use crate::release;
 use crate::term::map::{self, Map, Pair};
+use crate::term::order::compare_exact;
 use crate::term::{AtomId, Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -29,6 +30,7 @@ pub(super) const BIFS: &[Bif] = &[
     of_maps("keys", 1, keys),
     of_maps("values", 1, values),
     Bif { module: "erts_internal", name: "map_next", arity: 3, meaning: Meaning::Exact, run: next },
+    Bif { module: "erts_internal", name: "cmp_term", arity: 2, meaning: Meaning::Concrete, run: compare },
 ];
 
 const fn of_maps(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
@@ -224,8 +226,8 @@ fn list_of_values(ctx: &mut Ctx<'_>, _: &[Value], pairs: Vec<Pair>) -> BifResult
     Ok(ctx.heap.list(pairs.into_iter().map(|(_, value)| value), Value::NIL))
 }
 
-/// `erts_internal:map_next(Path, Map, iterator | List)`, from which iterators and `maps:to_list/1` are made. Path 0 is the start, and everything comes at once;
-/// from OTP 26 on a path may be a list of keys.
+/// `erts_internal:map_next(Path, Map, iterator | List)`, from which iterators and `maps:to_list/1` are made. Path 0 is the start, and everything comes at
+/// once; a small map ignores other paths up to its size. From OTP 26 on a path may be a list of keys.
 fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [path, map, form] = args else { return Err(badarg()) };
     let map = open(ctx, *map).ok_or_else(badarg)?;
@@ -236,15 +238,24 @@ fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         _ => return Err(badarg()),
     };
     match ctx.heap.view(path) {
-        View::Small(0) => in_order(ctx, args, map, order, chain, |ctx, args, answer| {
-            let map = args.get(1).copied().unwrap_or(Value::NIL);
-            let pairs = answered(ctx, map, answer);
-            chain(ctx, args, pairs)
-        }),
+        View::Small(index) if index == 0 || map.is_small() && (0..=map.size as i64).contains(&index) => {
+            in_order(ctx, args, map, order, chain, |ctx, args, answer| {
+                let map = args.get(1).copied().unwrap_or(Value::NIL);
+                let pairs = answered(ctx, map, answer);
+                chain(ctx, args, pairs)
+            })
+        }
         View::Small(_) | View::Big(_) if !map.is_small() => Err(by_the_host(ctx, args)),
         View::Nil | View::Cons(_) => along(ctx, args, path, map),
         _ => Err(badarg()),
     }
+}
+
+/// The order of map keys: -1, 0 or 1.
+fn compare(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [a, b] = args else { return Err(badarg()) };
+    let order = compare_exact(ctx.heap, *a, *b);
+    Ok(ctx.heap.int(order as i64))
 }
 
 /// `{K, V, {K, V, … none}}` or `[{K, V}, {K, V} … | List]`.

@@ -181,19 +181,22 @@ impl Comparison<'_> {
         Ordering::Equal
     }
 
-    /// The same without putting all keys in order. Of two maps of one size, the one with the first key that the other lacks is the smaller one.
+    /// The same without putting all keys in order.
     fn large_maps(&mut self, a: Value, b: Value, numbers: Numbers) -> Ordering {
         let heap = self.heap;
         let (Some(a), Some(b)) = (Map::of(heap, a), Map::of(heap, b)) else { return Ordering::Equal };
-        if let Some(key) = first_missing(heap, a, b) {
-            return first_missing(heap, b, a).map_or(Ordering::Equal, |other| compare_exact(heap, key, other));
+        // A key is looked up once, since it may be a large map itself.
+        let mut different: Vec<(Value, (Value, Value))> = Vec::new();
+        for (key, value) in map::pairs(heap, a) {
+            match map::get(heap, b, key) {
+                None => return keys_differ(heap, a, b),
+                Some(other) if other == value => {}
+                Some(other) => different.push((key, (value, other))),
+            }
         }
-        let mut different = map::pairs(heap, a);
-        different.retain(|(key, value)| map::get(heap, b, *key) != Some(*value));
         different.sort_by(|x, y| compare_exact(heap, y.0, x.0));
-        let values: Vec<_> =
-            different.into_iter().filter_map(|(key, value)| Some((value, map::get(heap, b, key)?))).collect();
-        if !values.is_empty() {
+        if !different.is_empty() {
+            let values = different.into_iter().map(|(_, values)| values).collect();
             self.todo.push(Todo::Values(values, numbers));
         }
         Ordering::Equal
@@ -272,6 +275,14 @@ impl Comparison<'_> {
             View::Bits(_) => Rank::Bits,
             View::Sym(inner, _) => self.rank(self.heap.view(self.heap.concrete(inner))),
         }
+    }
+}
+
+/// Of two maps of one size, the one with the first key that the other lacks is the smaller one.
+fn keys_differ(heap: &Heap, a: Map, b: Map) -> Ordering {
+    match (first_missing(heap, a, b), first_missing(heap, b, a)) {
+        (Some(key), Some(other)) => compare_exact(heap, key, other),
+        _ => Ordering::Equal,
     }
 }
 

@@ -149,3 +149,51 @@ fn a_packed_map_forgets_that_its_keys_had_expressions() {
     let (other, copy) = Packed::pack(&heap, map).open();
     assert!(!open(&other, copy).symbolic);
 }
+
+/// Pairs of integers with the same hash: it is linear in both.
+fn colliding(heap: &mut Heap, count: usize) -> Vec<Value> {
+    const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
+    let step = FACTOR.wrapping_mul(FACTOR).wrapping_neg();
+    (0_i64..)
+        .filter_map(|i| {
+            let second = Value::small((i as u64).wrapping_mul(step) as i64)?;
+            Some([Value::small(i)?, second])
+        })
+        .take(count)
+        .map(|pair| heap.tuple(&pair))
+        .collect()
+}
+
+#[test]
+fn keys_with_the_same_hash_are_told_apart() {
+    let mut heap = heap();
+    let keys = colliding(&mut heap, 50);
+    assert!(keys.iter().all(|key| hash(&heap, *key) == hash(&heap, keys[0])), "the hash function has changed");
+    let pairs: Vec<Pair> = keys.iter().enumerate().map(|(index, key)| (*key, Value::count(index))).collect();
+    let all = from_pairs(&mut heap, pairs.clone(), false);
+    let mut map = heap.map(&[]);
+    for pair in pairs.iter().rev() {
+        let opened = open(&heap, map);
+        map = put(&mut heap, opened, *pair, false);
+    }
+    assert!(identical(&heap, all, map));
+    assert_eq!(Packed::pack(&heap, all).size(), Packed::pack(&heap, map).size());
+    for (removed, (key, value)) in pairs.iter().enumerate() {
+        let opened = open(&heap, map);
+        assert_eq!(get(&heap, opened, *key), Some(*value));
+        map = remove(&mut heap, opened, *key);
+        assert_eq!(find(&heap, open(&heap, map), *key), None);
+        assert_eq!(open(&heap, map).size, 49 - removed);
+        let rest = from_pairs(&mut heap, pairs[removed + 1..].to_vec(), false);
+        assert!(identical(&heap, map, rest));
+    }
+    let mixed = numbers(&mut heap, 0..40);
+    let opened = open(&heap, mixed);
+    let two = put_all(&mut heap, opened, pairs[..2].to_vec(), false);
+    let opened = open(&heap, two);
+    let one = remove(&mut heap, opened, keys[0]);
+    let opened = open(&heap, one);
+    assert_eq!(get(&heap, opened, keys[1]), Some(Value::count(1)));
+    let none = remove(&mut heap, opened, keys[1]);
+    assert_eq!(Packed::pack(&heap, none), Packed::pack(&heap, mixed), "the form follows from the content");
+}

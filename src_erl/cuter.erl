@@ -169,7 +169,7 @@ report({Module, Function, _} = Mfa, #{failures := Found, statistics := Statistic
     Failures = [confirmed(F, Native) || {F, {confirmed, Native}} <- Judged],
     cuter_report:new(Statistics, #{
         mfa => Mfa,
-        failures => cuter_failures:distinct(Mfa, Failures),
+        failures => cuter_shrink:failures(Mfa, cuter_failures:distinct(Mfa, Failures)),
         disagreements => [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
     }).
 

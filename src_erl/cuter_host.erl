@@ -6,13 +6,15 @@
 %% caller is gone.
 -module(cuter_host).
 
--export([explore/1, explore/2, eval/1, eval/2, format_error/1]).
+-export([explore/1, explore/2, eval/1, eval/2, call_back/3, format_error/1]).
 
--export_type([request/0, found/0, description/0]).
+-export_type([request/0, found/0, hosted/0, description/0]).
 
 -type request() :: #{mfa := mfa(), options := map(), seeds => [[term()]], args => [term()]}.
 -type found() :: #{failures := [map()], statistics := map()}.
 -type description() :: {engine, term()} | {owner_died, term()}.
+%% A run, and what its host process needs to serve it.
+-type hosted() :: {Engine :: module(), cuter_nif:session(), cuter_nif:run()}.
 -type error() :: {error, {?MODULE, description()}}.
 
 %% What runs in a sandbox for the session, by the monitor of its keeper.
@@ -72,7 +74,7 @@ error_of(Description) ->
 owner(Caller, Request, Engine) ->
     CallerMonitor = monitor(process, Caller),
     Tag = make_ref(),
-    case Engine:start(Tag, encode(Request)) of
+    case Engine:start(Tag, encode(Request#{stubs => cuter_fun:stubs(undefined)})) of
         {ok, Session} ->
             serve(#{
                 engine => Engine,
@@ -130,7 +132,7 @@ load(Module, #{engine := Engine, session := Session} = State) ->
     job({load, Module}, fun() -> provide(Engine, Session, Module) end, State).
 
 host(Run, #{engine := Engine, session := Session} = State) ->
-    job({host, Run}, fun() -> drive(Engine, Session, Run, <<>>) end, State).
+    job({host, Run}, fun() -> drive({Engine, Session, Run}) end, State).
 
 job(Job, Work, #{jobs := Jobs} = State) ->
     {_Keeper, Monitor} = cuter_sandbox:start(Work, #{}),
@@ -160,20 +162,40 @@ provide(Engine, Session, Module) ->
     ok.
 
 %% Does what the run asks until it needs nothing more. Called in its host process.
-drive(Engine, Session, Run, Reply) ->
-    case Engine:resume(Run, Reply) of
+drive(Hosted) ->
+    case converse(Hosted, {'begin', cuter_fun:stubs(Hosted)}) of
         done -> ok;
-        {request, Request} -> drive_on(Engine, Session, Run, binary_to_term(Request));
-        {error, Reason} -> {refused, Reason}
+        Other -> {refused, Other}
     end.
 
-drive_on(Engine, Session, Run, {call, Module, Function, Args}) ->
-    drive(Engine, Session, Run, encode(cuter_replay:call(Module, Function, Args)));
-drive_on(Engine, Session, Run, {load, Module}) ->
+%% Native code calls a fun of the machine: the run goes on with that, and waits for the native code
+%% again.
+-spec call_back(hosted(), non_neg_integer(), [term()]) -> term().
+call_back(Hosted, Number, Args) ->
+    case converse(Hosted, {callback, Number, Args}) of
+        {returned, Value} -> Value;
+        {raised, Class, Reason, Stacktrace} -> erlang:raise(Class, Reason, Stacktrace);
+        Over -> exit({?MODULE, Over})
+    end.
+
+converse({Engine, Session, Run} = Hosted, Reply) ->
+    case Engine:resume(Run, encode(Reply)) of
+        done -> done;
+        {request, Request} -> answer(binary_to_term(Request), Engine, Session, Hosted);
+        {error, Reason} -> {error, Reason}
+    end.
+
+answer({call, Module, Function, Args}, _Engine, _Session, Hosted) ->
+    converse(Hosted, cuter_replay:call(Module, Function, Args));
+answer({apply, Fun, Args}, _Engine, _Session, Hosted) ->
+    converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]));
+answer({load, Module}, Engine, Session, Hosted) ->
     ok = provide(Engine, Session, Module),
-    drive(Engine, Session, Run, encode(loaded));
-drive_on(Engine, Session, Run, continue) ->
-    drive(Engine, Session, Run, encode(continue)).
+    converse(Hosted, loaded);
+answer(continue, _Engine, _Session, Hosted) ->
+    converse(Hosted, continue);
+answer(EndOfCallback, _Engine, _Session, _Hosted) ->
+    EndOfCallback.
 
 encode(Term) ->
     term_to_binary(Term, [{minor_version, 2}]).

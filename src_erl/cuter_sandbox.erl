@@ -43,13 +43,14 @@ outcome(Reason) -> {died, Reason}.
 keeper(Parent, Work, Limits) ->
     ParentMonitor = monitor(process, Parent),
     Secret = make_ref(),
+    Older = processes(),
     Options = [monitor | heap_limit(Limits)],
     {_Worker, WorkerMonitor} = spawn_opt(?MODULE, worker, [self(), Secret, Work], Options),
     Timer = start_timer(maps:get(time, Limits, infinity), Secret),
     Outcome = keep(#{
         parent => ParentMonitor, worker => WorkerMonitor, timer => Timer, secret => Secret
     }),
-    kill_group(self(), ?KILL_ROUNDS),
+    kill_group(self(), Older, ?KILL_ROUNDS),
     exit({?MODULE, Outcome}).
 
 -spec worker(pid(), reference(), fun(() -> term())) -> no_return().
@@ -101,15 +102,16 @@ io_answers([Request | Requests], _Last) ->
         Other -> Other
     end.
 
-kill_group(_Leader, 0) ->
+%% Asking a process for its leader takes time: only those are asked that were not there before.
+kill_group(_Leader, _Older, 0) ->
     ok;
-kill_group(Leader, Rounds) ->
-    case [Pid || Pid <- processes(), in_group(Pid, Leader)] of
+kill_group(Leader, Older, Rounds) ->
+    case [Pid || Pid <- processes() -- Older, in_group(Pid, Leader)] of
         [] ->
             ok;
         Pids ->
             lists:foreach(fun kill/1, Pids),
-            kill_group(Leader, Rounds - 1)
+            kill_group(Leader, Older, Rounds - 1)
     end.
 
 in_group(Pid, Leader) ->

@@ -4,6 +4,8 @@
 -include_lib("eunit/include/eunit.hrl").
 
 -define(SECONDS, 120).
+%% Some of the programs have no end: all of what is expected is found long before.
+-define(LIMIT, 10000).
 
 the_comparison_fails_in_exactly_three_ways_test_() ->
     explored(demo_compare, check, [[17]], fun(#{failures := Failures}) ->
@@ -57,7 +59,7 @@ failing(#{reason := Reason, stacktrace := [{_, Function, _, _} | _]}) ->
 %% A report that is sound, confirmed by the BEAM once more, goes to the check.
 explored(Module, Function, Args, Check) ->
     Test = fun() ->
-        Report = cuter:run(Module, Function, Args, #{quiet => true}),
+        Report = cuter:run(Module, Function, Args, #{quiet => true, time_limit => ?LIMIT}),
         ?assertMatch(#{disagreements := [], mfa := {Module, Function, _}}, Report),
         [confirm(Module, Function, F) || F <- maps:get(failures, Report)],
         Check(Report)

@@ -58,8 +58,7 @@ with_source(Text, Options, Test) ->
 -spec in_directory(fun((file:filename()) -> T)) -> T.
 in_directory(Test) ->
     Unique = integer_to_list(erlang:unique_integer([positive])),
-    %% Not `cuter-…`: that would be a version of the application to the code server.
-    Name = lists:join("-", ["tried_by_cuter", os:getpid(), Unique]),
+    Name = lists:join("-", ["test-of-cuter", os:getpid(), Unique]),
     Dir = filename:join(os:getenv("TMPDIR", "/tmp"), lists:flatten(Name)),
     ok = file:make_dir(Dir),
     true = code:add_patha(Dir),

@@ -88,8 +88,11 @@ hosted_on(Requests, To, Notes) ->
         {ask, Pid, _, Reply} -> answer(Pid, Requests, To, [reply(Reply) | Notes])
     end.
 
-reply(<<>>) -> first;
-reply(Reply) -> binary_to_term(Reply).
+reply(Reply) ->
+    case binary_to_term(Reply) of
+        {'begin', {[_ | _], _}} -> first;
+        Other -> Other
+    end.
 
 note({_Owner, _Tag, Monitor}) ->
     receive

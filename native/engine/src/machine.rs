@@ -3,15 +3,19 @@
 //! A [`Run`] is a paused or running computation. [`Run::advance`] goes on until it ends, needs something from the host, or its slice is over;
 //! the state can be moved to another thread in between. The machine never recurses on the Rust stack: calls push a [`Frame`], exceptions unwind them.
 //!
-//! Not modelled yet: more than one process, messages and bitstrings.
+//! Native code that is given a fun of the machine can call it: such a callback runs on top of the call that waits for that code.
+//!
+//! Not modelled yet: more than one process. A process can send to itself, and time passes only while it waits.
 
 mod calls;
 mod ctx;
 mod decide;
 mod exec;
+mod mailbox;
 pub mod maps;
 mod raise;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -20,11 +24,11 @@ pub use ctx::Ctx;
 pub use decide::compare;
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 
+use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
-use crate::code::{CodeView, MfaId};
 use crate::path::Path;
 use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Value};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +47,8 @@ pub enum Stop {
     Heap,
     /// The wall time of the run is over.
     Time,
+    /// The process waits for a message that nobody can send.
+    Deadlock,
     /// The machine cannot do this yet.
     Unsupported(String),
     /// The process in which the run's native calls happen died.
@@ -53,8 +59,26 @@ pub enum Stop {
 /// What a run needs from the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    Call { mfa: Mfa, args: Packed },
-    Load { module: AtomId },
+    Call {
+        mfa: Mfa,
+        args: Packed,
+    },
+    /// A fun of the VM, and a list of arguments.
+    Apply {
+        fun: Packed,
+        args: Packed,
+    },
+    Load {
+        module: AtomId,
+    },
+    /// The end of a callback ([`Reply::Callback`]).
+    Returned(Packed),
+    /// A callback raised.
+    Raised {
+        class: Class,
+        reason: Packed,
+        stacktrace: Packed,
+    },
 }
 
 /// The host's answer to a request.
@@ -67,6 +91,12 @@ pub enum Reply {
         class: Class,
         reason: Packed,
         stacktrace: Packed,
+    },
+    /// Native code calls a fun that the machine gave to it, while the machine waits for that code: the number of the fun, and
+    /// the list of arguments.
+    Callback {
+        fun: usize,
+        args: Packed,
     },
 }
 
@@ -129,20 +159,26 @@ pub struct Process {
     base: u32,
     /// Keys and values in turn.
     pub dictionary: Vec<Value>,
-    waiting: Waiting,
+    mailbox: mailbox::Mailbox,
+    /// The calls to the host that have not returned, the innermost last.
+    waiting: Vec<Waiting>,
+    /// How many frames there were when native code called back, the innermost last.
+    callbacks: Vec<u32>,
 }
 
-/// What a paused process waits for.
-enum Waiting {
-    Nothing,
-    /// The result of a call to the host, for a slot of the current frame or to be returned.
-    Result {
-        mfa: Mfa,
-        args: Value,
-        to: Option<Slot>,
-        /// The built-in function that asked, if one did.
-        bif: Option<Asking>,
-    },
+impl Process {
+    /// Puts a message into the mailbox.
+    pub fn receive(&mut self, message: Value) {
+        self.mailbox.push(message);
+    }
+}
+
+/// A call to the host.
+struct Waiting {
+    /// Where the result goes: a slot of the frame that was running then or, without one, that frame's caller.
+    to: Option<Slot>,
+    /// The built-in function that asked, if one did.
+    bif: Option<Asking>,
 }
 
 /// A built-in function that waits for an answer.
@@ -174,6 +210,8 @@ pub struct Run {
     arena: Arena,
     path: Path,
     process: Process,
+    /// Funs that native code has been given.
+    exported: Vec<Value>,
     covered: Covered,
     counters: Counters,
     limits: Limits,
@@ -244,10 +282,13 @@ impl Run {
             pc: 0,
             base: 0,
             dictionary: Vec::new(),
-            waiting: Waiting::Nothing,
+            mailbox: mailbox::Mailbox::default(),
+            waiting: Vec::new(),
+            callbacks: Vec::new(),
         };
         let counters = Counters::default();
-        Run { heap, arena, path, process, covered: Covered::default(), counters, limits }
+        let exported = Vec::new();
+        Run { heap, arena, path, process, exported, covered: Covered::default(), counters, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.
@@ -260,7 +301,35 @@ impl Run {
         Trail { arena: self.arena, path: self.path, covered: self.covered, counters: self.counters }
     }
 
-    fn mfa_of(&self, view: &CodeView, id: MfaId) -> Option<Mfa> {
-        view.mfa(id)
+    /// The value as native code gets it: funs of the machine become numbers by which they can be called back.
+    fn export(&mut self, value: Value) -> Packed {
+        let (heap, exported) = (&self.heap, &mut self.exported);
+        Packed::pack_with(heap, value, &mut |closure| {
+            let known = exported.iter().position(|other| *other == closure);
+            let number = known.unwrap_or_else(|| {
+                exported.push(closure);
+                exported.len() - 1
+            });
+            let (_, arity) = heap.closure(closure.ptr());
+            Some(Value::identifier(VirtualKind::Fun, ((number as u64) << 8) | arity as u64))
+        })
+    }
+
+    /// A value that comes from native code.
+    fn import(&mut self, term: &Packed) -> Value {
+        let exported = &self.exported;
+        let has_funs = Cell::new(false);
+        let value = term.unpack_with(&mut self.heap, &|value| match value.tag() {
+            Tag::Virtual => match value.as_identifier() {
+                (VirtualKind::Fun, number) => {
+                    has_funs.set(true);
+                    exported.get((number >> 8) as usize).copied().unwrap_or(value)
+                }
+                (VirtualKind::Pid | VirtualKind::Reference, _) => value,
+            },
+            _ => value,
+        });
+        // A fun in the key of a map has another place there than the number that stood for it.
+        if has_funs.get() { map::rebuilt(&mut self.heap, value) } else { value }
     }
 }

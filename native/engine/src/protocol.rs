@@ -1,19 +1,25 @@
 //! What crosses the boundary to the VM, in external term format (docs/protocol.md).
 
-use std::collections::BTreeMap;
+mod encode;
+mod stubs;
+
 use std::time::Duration;
 
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
 use crate::code::ir::Mfa;
-use crate::machine::{Class, Limits, Outcome, Reply, Request, Stop};
-use crate::report::{Failure, Reached, Statistics};
+use crate::machine::{Class, Limits, Reply};
 use crate::search::Config;
 use crate::search::queue::Strategy;
 use crate::smt;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
+
+pub use encode::{
+    encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome, encode_request,
+};
+pub use stubs::Stubs;
 
 #[derive(Debug, Error)]
 pub enum ProtocolError {
@@ -35,6 +41,8 @@ type Result<T> = std::result::Result<T, ProtocolError>;
 
 /// What a session is to do.
 pub struct Job {
+    /// For funs and processes of runs that are over.
+    pub stubs: Stubs,
     pub task: Task,
     pub mfa: Mfa,
     pub config: Config,
@@ -150,6 +158,8 @@ impl Terms {
             run_limits: Limits { steps: self.number(options, "max_steps", limits.steps)?, ..limits },
             solver: smt::Limits {
                 timeout_ms: self.number(options, "solver_timeout", 2_000)?.min(u64::from(u32::MAX)) as u32,
+                // Failing inputs are shrunk anyway.
+                prefer_small: false,
                 ..smt::Limits::default()
             },
         })
@@ -172,255 +182,48 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         "eval" => Task::Evaluate { args: terms.packed_list(terms.field(root, "args")?, "args")? },
         _ => return Err(ProtocolError::Malformed("task")),
     };
-    let job = Job { task, mfa, config };
+    let stubs = match terms.key(root, "stubs") {
+        Some(stubs) => Stubs::read(&terms.heap, stubs)?,
+        None => Stubs::NONE,
+    };
+    let job = Job { stubs, task, mfa, config };
     if job.inputs().any(|input| input.len() != mfa.arity) {
         return Err(ProtocolError::Arguments { mfa });
     }
     Ok(job)
 }
 
-/// Reads a host's answer. An empty one is the first call, which has nothing to answer yet.
-pub fn decode_reply(etf: &[u8]) -> Result<Option<Reply>> {
-    if etf.is_empty() {
-        return Ok(None);
-    }
-    let (terms, root) = Terms::decode(etf)?;
+/// What a host process says.
+pub enum HostReply {
+    /// Its first word: how funs and processes of the machine look to it.
+    Begin(Stubs),
+    Reply(Reply),
+}
+
+/// Reads a host's answer.
+pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
+    let mut heap = Heap::new(Literals::default());
+    let root = etf::decode_with(&mut heap, etf, &mut |foreign| stubs.recognise(foreign))?;
+    let terms = Terms { heap };
     let pack = |value| Packed::pack(&terms.heap, value);
     let fields = terms.tuple(root);
     let tag = fields.first().copied().unwrap_or(root);
     let name = if tag.is_atom() { tag.as_atom().name() } else { AtomId::EMPTY.name() };
-    match (&*name, fields.as_slice()) {
-        ("continue" | "loaded", []) => Ok(Some(Reply::Continue)),
-        ("ok", [_, value]) => Ok(Some(Reply::Value(pack(*value)))),
+    let reply = match (&*name, fields.as_slice()) {
+        ("begin", [_, stubs]) => return Ok(HostReply::Begin(Stubs::read(&terms.heap, *stubs)?)),
+        ("continue" | "loaded", []) => Reply::Continue,
+        ("ok", [_, value]) => Reply::Value(pack(*value)),
         ("raised", [_, class, reason, stacktrace]) => {
             let class = Class::from_atom(class.as_atom()).filter(|_| class.is_atom());
             let class = class.ok_or(ProtocolError::Malformed("class"))?;
-            Ok(Some(Reply::Raised { class, reason: pack(*reason), stacktrace: pack(*stacktrace) }))
+            Reply::Raised { class, reason: pack(*reason), stacktrace: pack(*stacktrace) }
         }
-        _ => Err(ProtocolError::Malformed("reply")),
-    }
-}
-
-/// A term under construction that will leave the engine.
-struct Builder {
-    heap: Heap,
-}
-
-impl Builder {
-    fn new() -> Self {
-        Builder { heap: Heap::new(Literals::default()) }
-    }
-
-    fn atom(name: &str) -> Value {
-        Value::atom(AtomId::intern(name))
-    }
-
-    fn packed(&mut self, term: &Packed) -> Value {
-        term.unpack(&mut self.heap)
-    }
-
-    fn number(&mut self, number: u64) -> Value {
-        self.heap.bigint(&number.into())
-    }
-
-    fn millis(&mut self, duration: Duration) -> Value {
-        self.number(duration.as_millis() as u64)
-    }
-
-    fn map(&mut self, pairs: Vec<(Value, Value)>) -> Value {
-        map::from_pairs(&mut self.heap, pairs, false)
-    }
-
-    fn record(&mut self, fields: &[(&str, Value)]) -> Value {
-        self.map(fields.iter().map(|(name, value)| (Builder::atom(name), *value)).collect())
-    }
-
-    fn mfa(&mut self, mfa: Mfa) -> Value {
-        self.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)])
-    }
-
-    fn counts(&mut self, counts: &BTreeMap<Mfa, u64>) -> Value {
-        let pairs = counts.iter().map(|(mfa, count)| (self.mfa(*mfa), self.number(*count))).collect();
-        self.map(pairs)
-    }
-
-    fn list(&mut self, items: Vec<Value>) -> Value {
-        self.heap.list(items, Value::NIL)
-    }
-
-    fn tagged(&mut self, tag: &str, value: Value) -> Value {
-        self.heap.tuple(&[Builder::atom(tag), value])
-    }
-
-    fn encode(&self, value: Value) -> Result<Vec<u8>> {
-        Ok(etf::encode(&self.heap, value)?)
-    }
-}
-
-pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
-    let mut builder = Builder::new();
-    let event = builder.tagged("load", Value::atom(module));
-    builder.encode(event)
-}
-
-/// A session that could not do what it was asked.
-pub fn encode_failed(kind: &str, text: &str) -> Result<Vec<u8>> {
-    let mut builder = Builder::new();
-    let text = builder.heap.binary(text.as_bytes());
-    let reason = builder.tagged(kind, text);
-    let event = builder.tagged("failed", reason);
-    builder.encode(event)
-}
-
-pub fn encode_failure(failure: &Failure) -> Result<Vec<u8>> {
-    let mut builder = Builder::new();
-    let input = failure.input.iter().map(|term| term.unpack(&mut builder.heap)).collect();
-    let fields = [
-        ("input", builder.list(input)),
-        ("class", Value::atom(failure.class.atom())),
-        ("reason", builder.packed(&failure.reason)),
-        ("stacktrace", builder.packed(&failure.stacktrace)),
-        ("run", builder.number(failure.run)),
-    ];
-    let map = builder.record(&fields);
-    let event = builder.tagged("failure", map);
-    builder.encode(event)
-}
-
-pub fn encode_request(request: &Request) -> Result<Vec<u8>> {
-    let mut builder = Builder::new();
-    let term = match request {
-        Request::Load { module } => builder.tagged("load", Value::atom(*module)),
-        Request::Call { mfa, args } => {
-            let args = builder.packed(args);
-            builder.heap.tuple(&[Builder::atom("call"), Value::atom(mfa.module), Value::atom(mfa.function), args])
+        ("callback", [_, fun, args]) if fun.is_small() && fun.as_small() >= 0 => {
+            Reply::Callback { fun: fun.as_small() as usize, args: pack(*args) }
         }
+        _ => return Err(ProtocolError::Malformed("reply")),
     };
-    builder.encode(term)
-}
-
-pub fn encode_continue() -> Result<Vec<u8>> {
-    Builder::new().encode(Builder::atom("continue"))
-}
-
-pub fn encode_outcome(outcome: &Outcome) -> Result<Vec<u8>> {
-    let mut builder = Builder::new();
-    let term = match outcome {
-        Outcome::Returned(value) => {
-            let value = builder.packed(value);
-            builder.tagged("ok", value)
-        }
-        Outcome::Raised { class, reason, stacktrace } => {
-            let (reason, stacktrace) = (builder.packed(reason), builder.packed(stacktrace));
-            builder.heap.tuple(&[Builder::atom("raised"), Value::atom(class.atom()), reason, stacktrace])
-        }
-        Outcome::Stopped(stop) => {
-            let why = stop_term(&mut builder, stop);
-            builder.tagged("stopped", why)
-        }
-    };
-    let event = builder.tagged("outcome", term);
-    builder.encode(event)
-}
-
-fn stop_term(builder: &mut Builder, stop: &Stop) -> Value {
-    match stop {
-        Stop::Steps => Builder::atom("steps"),
-        Stop::Heap => Builder::atom("memory"),
-        Stop::Time => Builder::atom("time"),
-        Stop::Cancelled => Builder::atom("cancelled"),
-        Stop::HostDied => Builder::atom("host_died"),
-        Stop::Unsupported(what) => {
-            let what = builder.heap.binary(what.as_bytes());
-            builder.tagged("unsupported", what)
-        }
-    }
-}
-
-pub fn encode_finished(statistics: &Statistics) -> Result<Vec<u8>> {
-    let mut builder = Builder::new();
-    let fields = [
-        ("verdict", verdict(&mut builder, statistics)),
-        ("runs", builder.number(statistics.runs)),
-        ("divergences", builder.number(statistics.divergences)),
-        ("queries", queries(&mut builder, statistics)),
-        ("coverage", coverage(&mut builder, statistics)),
-        ("concretised", builder.counts(&statistics.concretised)),
-        ("host_calls", builder.counts(&statistics.host_calls)),
-        ("unsupported", unsupported(&mut builder, statistics)),
-        ("time_ms", times(&mut builder, statistics)),
-    ];
-    let map = builder.record(&fields);
-    let event = builder.tagged("finished", map);
-    builder.encode(event)
-}
-
-/// The first of the limits that were reached, the most telling one first.
-fn verdict(builder: &mut Builder, statistics: &Statistics) -> Value {
-    if statistics.cancelled {
-        return builder.tagged("limit", Builder::atom("cancelled"));
-    }
-    match statistics.reached.first() {
-        None => Builder::atom("exhausted"),
-        Some(reached) => {
-            let name = match reached {
-                Reached::Time => "time",
-                Reached::Runs => "runs",
-                Reached::Memory => "memory",
-                Reached::Steps => "steps",
-                Reached::Depth => "depth",
-                Reached::Solver => "solver",
-                Reached::Unsupported => "unsupported",
-                Reached::Divergence => "divergence",
-                Reached::Concretised => "concretised",
-            };
-            builder.tagged("limit", Builder::atom(name))
-        }
-    }
-}
-
-fn queries(builder: &mut Builder, statistics: &Statistics) -> Value {
-    let queries = statistics.queries;
-    let fields = [
-        ("sat", builder.number(queries.sat)),
-        ("unsat", builder.number(queries.unsat)),
-        ("unknown", builder.number(queries.unknown)),
-        ("avoided", builder.number(queries.avoided)),
-    ];
-    builder.record(&fields)
-}
-
-fn coverage(builder: &mut Builder, statistics: &Statistics) -> Value {
-    let coverage = &statistics.coverage;
-    let clauses = builder.heap.tuple(&[Value::count(coverage.covered), Value::count(coverage.total)]);
-    let uncovered = coverage
-        .uncovered
-        .iter()
-        .map(|clause| {
-            let fields = [("mfa", builder.mfa(clause.mfa)), ("line", Value::count(clause.line as usize))];
-            builder.record(&fields)
-        })
-        .collect();
-    let fields = [("clauses", clauses), ("uncovered", builder.list(uncovered))];
-    builder.record(&fields)
-}
-
-fn unsupported(builder: &mut Builder, statistics: &Statistics) -> Value {
-    let pairs = statistics
-        .unsupported
-        .iter()
-        .map(|(what, count)| (builder.heap.binary(what.as_bytes()), builder.number(*count)))
-        .collect();
-    builder.map(pairs)
-}
-
-fn times(builder: &mut Builder, statistics: &Statistics) -> Value {
-    let fields = [
-        ("total", builder.millis(statistics.total_time)),
-        ("solver", builder.millis(statistics.solver_time)),
-        ("machine", builder.millis(statistics.machine_time)),
-    ];
-    builder.record(&fields)
+    Ok(HostReply::Reply(reply))
 }
 
 /// The name of an atom in external term format.

@@ -98,6 +98,10 @@ impl Statistics {
                 self.reach(Reached::Unsupported);
                 *self.unsupported.entry("native call that ended its process".to_owned()).or_default() += 1;
             }
+            Stop::Deadlock => {
+                self.reach(Reached::Unsupported);
+                *self.unsupported.entry("waiting for a message of another process".to_owned()).or_default() += 1;
+            }
             Stop::Cancelled => self.cancelled = true,
         }
     }

@@ -22,7 +22,7 @@ use crate::machine::{Limits, Outcome};
 use crate::report::{Failure, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
-use queue::{Queue, Strategy, Task};
+use queue::{Queue, Strategy};
 use runner::Runner;
 use tree::Tree;
 
@@ -43,6 +43,11 @@ pub struct Cancel(Arc<AtomicBool>);
 impl Cancel {
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag itself, for those who only know flags.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
     }
 
     pub fn is_cancelled(&self) -> bool {
@@ -138,7 +143,7 @@ impl Exploration<'_> {
         let entry = self.entry()?;
         let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
         for seed in seeds {
-            queue.push(Task::Seed(seed));
+            queue.seed(seed);
         }
         let state = State {
             tree: Tree::default(),

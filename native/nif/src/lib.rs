@@ -9,11 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cuter_engine::code::registry::Answer;
 use cuter_engine::protocol;
-use cuter_engine::search::runner::Next;
 use cuter_engine::term::AtomId;
 use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, NifResult, ResourceArc, Term};
 
-use session::{RunResource, SessionResource};
+use session::{RunResource, Said, SessionResource};
 
 mod atoms {
     rustler::atoms! { ok, error, done, request, cuter, host, ast, bad_request, bad_reply, bad_code, defect }
@@ -73,23 +72,10 @@ fn provide<'a>(
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn resume<'a>(env: Env<'a>, run: ResourceArc<RunResource>, reply: Binary<'a>) -> Term<'a> {
-    guarded(env, || {
-        let reply = match protocol::decode_reply(reply.as_slice()) {
-            Ok(reply) => reply,
-            Err(why) => return error(env, atoms::bad_reply(), &why.to_string()),
-        };
-        let request = match run.resume(reply) {
-            Next::Done => return atoms::done().encode(env),
-            Next::Continue => protocol::encode_continue(),
-            Next::Request(request) => protocol::encode_request(&request),
-        };
-        match request {
-            Ok(etf) => (atoms::request(), binary(env, &etf)).encode(env),
-            Err(why) => {
-                run.unsupported(&format!("native call with {why}"));
-                atoms::done().encode(env)
-            }
-        }
+    guarded(env, || match run.resume(reply.as_slice()) {
+        Ok(Said::Done) => atoms::done().encode(env),
+        Ok(Said::Request(etf)) => (atoms::request(), binary(env, &etf)).encode(env),
+        Err(why) => error(env, atoms::bad_reply(), &why.to_string()),
     })
 }
 

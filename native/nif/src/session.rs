@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use cuter_engine::code::registry::{Answer, CodeError, Registry};
-use cuter_engine::machine::Reply;
-use cuter_engine::protocol::{self, Job, ProtocolError, Task};
+use cuter_engine::protocol::{self, HostReply, Job, ProtocolError, Stubs, Task};
 use cuter_engine::report::Failure;
 use cuter_engine::search::runner::{Hosted, Next};
 use cuter_engine::search::{Cancel, Exploration, Host, SearchError};
@@ -51,23 +50,44 @@ impl SessionResource {
     }
 }
 
-/// A run that a process of the VM drives.
-pub struct RunResource(Mutex<Hosted>);
+/// A run that a process of the VM drives, and how its funs look there.
+pub struct RunResource(Mutex<(Hosted, Stubs)>);
 
 #[rustler::resource_impl]
 impl Resource for RunResource {}
 
+/// What a run says to the process that drives it.
+pub enum Said {
+    Done,
+    Request(Vec<u8>),
+}
+
 impl RunResource {
-    pub fn resume(&self, reply: Option<Reply>) -> Next {
-        self.0.lock().resume(reply)
+    pub fn resume(&self, reply: &[u8]) -> Result<Said, ProtocolError> {
+        let (run, stubs) = &mut *self.0.lock();
+        let reply = match protocol::decode_reply(reply, stubs)? {
+            HostReply::Begin(own) => {
+                *stubs = own;
+                None
+            }
+            HostReply::Reply(reply) => Some(reply),
+        };
+        let request = match run.resume(reply) {
+            Next::Done => return Ok(Said::Done),
+            Next::Continue => protocol::encode_continue(),
+            Next::Request(request) => protocol::encode_request(&request, stubs),
+        };
+        match request {
+            Ok(etf) => Ok(Said::Request(etf)),
+            Err(why) => {
+                run.unsupported(&format!("native call: {why}"));
+                Ok(Said::Done)
+            }
+        }
     }
 
     pub fn abandon(&self) {
-        self.0.lock().abandon();
-    }
-
-    pub fn unsupported(&self, what: &str) {
-        self.0.lock().unsupported(what);
+        self.0.lock().0.abandon();
     }
 }
 
@@ -76,6 +96,7 @@ struct Owner {
     pid: LocalPid,
     env: OwnedEnv,
     tag: SavedTerm,
+    stubs: Stubs,
 }
 
 impl Owner {
@@ -107,12 +128,13 @@ impl Host for Bridge {
     }
 
     fn drive(&self, run: Hosted) {
-        let run = ResourceArc::new(RunResource(Mutex::new(run)));
+        let run = ResourceArc::new(RunResource(Mutex::new((run, Stubs::NONE))));
         self.0.lock().message(|env, tag| (atoms::cuter(), tag, atoms::host(), run).encode(env));
     }
 
     fn failure(&self, failure: Failure) {
-        self.0.lock().send(protocol::encode_failure(&failure));
+        let owner = self.0.lock();
+        owner.send(protocol::encode_failure(&failure, &owner.stubs));
     }
 }
 
@@ -128,7 +150,7 @@ pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceAr
     }
     let saved = OwnedEnv::new();
     let tag = saved.save(tag);
-    let bridge = Bridge(Mutex::new(Owner { pid, env: saved, tag }));
+    let bridge = Bridge(Mutex::new(Owner { pid, env: saved, tag, stubs: job.stubs.clone() }));
     LIVE.fetch_add(1, Ordering::SeqCst);
     // The thread keeps the session, and so its monitor, for as long as it works.
     let kept = session.clone();
@@ -158,7 +180,7 @@ fn work(bridge: &Bridge, registry: &Arc<Registry>, cancel: &Cancel, job: Job) ->
             Err(why) => failed(&why),
         },
         Task::Evaluate { args } => match exploration.evaluate(&args) {
-            Ok(outcome) => protocol::encode_outcome(&outcome),
+            Ok(outcome) => protocol::encode_outcome(&outcome, &job.stubs),
             Err(why) => failed(&why),
         },
     }

@@ -1,18 +1,32 @@
-//! What a process knows of itself: its name and its dictionary.
+//! What a process knows of itself: its name, its dictionary and its mailbox.
 
 use super::{Bif, BifResult, badarg, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Ctx, compare};
-use crate::term::{AtomId, Value, VirtualKind};
+use crate::machine::{Ctx, Failure, Stop, compare};
+use crate::term::{AtomId, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("self", 0, |_, _| Ok(Value::identifier(VirtualKind::Pid, 0))),
+    exact("!", 2, send),
+    exact("send", 2, send),
     exact("put", 2, put),
     exact("get", 1, get),
     exact("get", 0, get_all),
     exact("erase", 1, erase),
     exact("erase", 0, erase_all),
 ];
+
+/// To the process itself. Other processes are the host's.
+fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [to, message] = args else { return Err(badarg()) };
+    match ctx.heap.view(ctx.heap.concrete(*to)) {
+        View::Virtual(identifier) if identifier.as_identifier().0 == VirtualKind::Pid => {
+            ctx.process.receive(*message);
+            Ok(*message)
+        }
+        _ => Err(Failure::Stop(Stop::Unsupported("message to another process".to_owned()))),
+    }
+}
 
 /// The place of a key in the dictionary. Whether it is there is decided, if a key is symbolic.
 fn find(ctx: &mut Ctx<'_>, key: Value) -> Option<usize> {

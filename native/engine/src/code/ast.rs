@@ -53,6 +53,8 @@ pub enum Node {
     Seq(Box<Node>, Box<Node>),
     Case(u32, Box<Node>, Vec<Clause>),
     Letrec(Vec<(Local, AtomId, Fun)>, Box<Node>),
+    /// A `letrec` whose functions are only called in tail position, as the compiler has marked it: its functions are labels.
+    Goto(Vec<(Local, AtomId, Fun)>, Box<Node>),
     Apply(u32, Box<Node>, Vec<Node>),
     Call(u32, Box<Node>, Box<Node>, Vec<Node>),
     Primop(u32, Primop),

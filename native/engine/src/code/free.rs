@@ -60,7 +60,7 @@ impl Uses {
                     self.clause(clause);
                 }
             }
-            Node::Letrec(functions, body) => {
+            Node::Letrec(functions, body) | Node::Goto(functions, body) => {
                 self.all(functions.iter().map(|(_, _, fun)| &*fun.body));
                 self.node(body);
             }

@@ -287,6 +287,20 @@ pub enum Instr {
         reason: Src,
         function: Option<Box<Mfa>>,
     },
+    /// Whether there is a message to look at, and the message.
+    PeekMessage {
+        found: Slot,
+        message: Slot,
+    },
+    /// The message at hand stays in the mailbox: on to the next.
+    NextMessage,
+    /// The message at hand has been received.
+    RemoveMessage,
+    /// No message matched: whether the time to wait is over.
+    WaitTimeout {
+        dst: Slot,
+        timeout: Src,
+    },
     /// What the machine cannot do yet: ends the run.
     Unsupported {
         what: &'static str,

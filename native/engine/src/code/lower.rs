@@ -174,6 +174,8 @@ struct Body<'l, 'r> {
     frame: u32,
     lines: Vec<(u32, u32)>,
     labels: Vec<u32>,
+    /// Where the functions of a `letrec` that is made of jumps begin, and where they expect their arguments.
+    gotos: FxHashMap<Local, (Label, Vec<Slot>)>,
     /// Where a failing built-in function goes: set while a guard is compiled.
     guard: Option<Label>,
 }
@@ -201,6 +203,7 @@ impl<'l, 'r> Body<'l, 'r> {
             frame: next,
             lines: Vec::new(),
             labels: Vec::new(),
+            gotos: FxHashMap::default(),
             guard: None,
         }
     }
@@ -227,6 +230,7 @@ impl<'l, 'r> Body<'l, 'r> {
             }
             Node::Case(line, arg, clauses) => self.case(*line, arg, clauses, dest),
             Node::Letrec(functions, body) => self.letrec(functions, body, dest),
+            Node::Goto(functions, body) => self.goto(functions, body, dest),
             Node::Apply(line, operator, args) => self.apply(*line, operator, args, dest),
             Node::Call(line, module, function, args) => self.call(*line, (module, function), args, dest),
             Node::Primop(line, primop) => self.primop(*line, primop, dest),

@@ -236,7 +236,7 @@ impl Reader<'_> {
                 let arg = self.boxed(*arg)?;
                 Ok(Node::Case(self.number(*line)?, arg, self.each(*clauses, Self::clause)?))
             }
-            ("letrec", [_kind, functions, body]) => self.scoped(|reader| reader.letrec(*functions, *body)),
+            ("letrec", [kind, functions, body]) => self.scoped(|reader| reader.letrec(*kind, *functions, *body)),
             ("apply", [line, operator, args]) => {
                 Ok(Node::Apply(self.number(*line)?, self.boxed(*operator)?, self.nodes(*args)?))
             }
@@ -284,7 +284,7 @@ impl Reader<'_> {
         }
     }
 
-    fn letrec(&mut self, functions: Value, body: Value) -> Read<Node> {
+    fn letrec(&mut self, kind: Value, functions: Value, body: Value) -> Read<Node> {
         let named = self.each(functions, |reader, function| {
             let [name, arity, fun] = tuple_elements(reader.heap, function)[..] else {
                 return reader.unexpected("a function of letrec", function);
@@ -296,7 +296,9 @@ impl Reader<'_> {
         for (local, name, fun) in named {
             functions.push((local, name, self.scoped(|reader| reader.fun(fun))?));
         }
-        Ok(Node::Letrec(functions, self.boxed(body)?))
+        let body = self.boxed(body)?;
+        let is_goto = &*self.atom(kind)?.name() == "goto";
+        Ok(if is_goto { Node::Goto(functions, body) } else { Node::Letrec(functions, body) })
     }
 
     fn association(&mut self, value: Value) -> Read<Association> {

@@ -50,7 +50,18 @@ impl Cpu<'_> {
     }
 
     pub(super) fn return_value(&mut self, value: Value) -> Step {
+        if self.is_end_of_callback() {
+            let value = self.run.export(value);
+            return self.end_callback(Request::Returned(value));
+        }
         let Some(frame) = self.run.process.frames.pop() else { return Err(self.finished(value)) };
+        self.resume_frame(frame)?;
+        self.set(frame.dst, value);
+        Ok(())
+    }
+
+    /// Goes on where a call was made.
+    fn resume_frame(&mut self, frame: Frame) -> Step {
         let Some(function) = self.view.function(frame.function) else {
             return Err(unsupported("code that is not loaded"));
         };
@@ -58,7 +69,6 @@ impl Cpu<'_> {
         self.function = function;
         self.pc = frame.pc as usize;
         self.base = frame.base as usize;
-        self.set(frame.dst, value);
         Ok(())
     }
 
@@ -77,7 +87,7 @@ impl Cpu<'_> {
     pub(super) fn call_remote(&mut self, id: MfaId, args: Window, to: Option<Slot>) -> Step {
         match self.view.target(id) {
             Target::Function(function) => self.call_to(function, args, to),
-            target => match self.run.mfa_of(self.view, id) {
+            target => match self.view.mfa(id) {
                 Some(mfa) => self.call_target(target, mfa, args, to),
                 None => Err(unsupported("call of a function without a name")),
             },
@@ -102,7 +112,8 @@ impl Cpu<'_> {
             Target::Host => self.call_host(mfa, args, to),
             Target::Undefined => {
                 let args = self.arg_list(args);
-                Err(Raise { trace: Trace::Call(mfa, args), ..Raise::error_atom(AtomId::UNDEF) }.into())
+                let trace = if to.is_some() { Trace::Call(mfa, args) } else { Trace::LastCall(mfa, args) };
+                Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
             }
             Target::Unknown => {
                 // The same instruction again, with the module loaded.
@@ -133,36 +144,85 @@ impl Cpu<'_> {
 
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
-        let args = Packed::pack(&self.run.heap, list);
-        self.run.process.waiting = Waiting::Result { mfa, args: list, to, bif };
+        let args = self.run.export(list);
+        self.run.process.waiting.push(Waiting { to, bif });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
 
     /// Goes on with the host's answer.
     pub(super) fn take_reply(&mut self, reply: Reply) -> Step {
-        let waiting = std::mem::replace(&mut self.run.process.waiting, Waiting::Nothing);
-        match (waiting, reply) {
-            (Waiting::Nothing, _) => Ok(()),
-            (Waiting::Result { to, bif, .. }, Reply::Value(value)) => {
-                let answer = value.unpack(&mut self.run.heap);
-                let value = match bif {
-                    None => answer,
-                    Some(bif) => (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer)?,
-                };
-                self.deliver(value, to)
+        match reply {
+            Reply::Continue => Ok(()),
+            Reply::Callback { fun, args } => self.call_back(fun, &args),
+            Reply::Value(value) => {
+                let answer = self.run.import(&value);
+                match self.run.process.waiting.pop() {
+                    Some(Waiting { to, bif: None }) => self.deliver(answer, to),
+                    Some(Waiting { to, bif: Some(bif) }) => {
+                        let value = (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer)?;
+                        self.deliver(value, to)
+                    }
+                    None => Ok(()),
+                }
             }
-            (Waiting::Result { .. }, Reply::Raised { class, reason, stacktrace }) => {
-                let reason = reason.unpack(&mut self.run.heap);
-                let trace = Trace::Given(stacktrace.unpack(&mut self.run.heap));
+            Reply::Raised { class, reason, stacktrace } => {
+                self.run.process.waiting.pop();
+                let reason = self.run.import(&reason);
+                let trace = Trace::Given(self.run.import(&stacktrace));
                 Err(Raise { class, reason, trace }.into())
             }
-            (waiting @ Waiting::Result { .. }, Reply::Continue) => {
-                let Waiting::Result { mfa, args, .. } = &waiting else { return Ok(()) };
-                let request = Request::Call { mfa: *mfa, args: Packed::pack(&self.run.heap, *args) };
-                self.run.process.waiting = waiting;
-                Err(Event::Request(request).into())
-            }
         }
+    }
+
+    // Callbacks
+
+    /// Native code calls a fun: the call runs above the frame that waits for that code.
+    fn call_back(&mut self, fun: usize, args: &Packed) -> Step {
+        let Some(fun) = self.run.exported.get(fun).copied() else {
+            return Err(unsupported("callback of a fun that the machine has not given away"));
+        };
+        let list = self.run.import(args);
+        let frame = Frame { function: self.current(), pc: self.pc as u32, base: self.base as u32, dst: Slot(0) };
+        self.run.process.frames.push(frame);
+        self.run.process.callbacks.push(self.run.process.frames.len() as u32);
+        let at = self.function.frame;
+        let args = self.spread(list, Slot(at));
+        // As if from a tail call in a frame of its own.
+        self.base += at as usize;
+        self.apply_fun(fun, Window { at: Slot(0), len: args.len }, None)
+    }
+
+    /// Writes the elements of a concrete list into slots from `at` on.
+    fn spread(&mut self, list: Value, at: Slot) -> Window {
+        let start = self.base + at.0 as usize;
+        let stack = &mut self.run.process.stack;
+        let mut rest = list;
+        let mut end = start;
+        while rest.is_cons() {
+            if stack.len() <= end {
+                stack.resize(end + 1, Value::NIL);
+            }
+            if let Some(slot) = stack.get_mut(end) {
+                *slot = self.run.heap.head(rest);
+            }
+            rest = self.run.heap.tail(rest);
+            end += 1;
+        }
+        Window { at, len: (end - start) as u32 }
+    }
+
+    /// True if the running function was called back by native code and has nobody else to return to.
+    fn is_end_of_callback(&self) -> bool {
+        self.run.process.callbacks.last().is_some_and(|frames| *frames as usize == self.run.process.frames.len())
+    }
+
+    /// Gives the end of a callback to the native code that made it, and waits for that code again.
+    fn end_callback(&mut self, end: Request) -> Step {
+        self.run.process.callbacks.pop();
+        if let Some(frame) = self.run.process.frames.pop() {
+            self.resume_frame(frame)?;
+        }
+        Err(Event::Request(end).into())
     }
 
     // Computed calls
@@ -200,7 +260,7 @@ impl Cpu<'_> {
                 let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
                 self.call_mfa(mfa, args, to)
             }
-            View::Foreign(_) => Err(unsupported("call of a fun of the VM")),
+            View::Foreign(_) => self.call_foreign(fun, args, to),
             View::Small(_)
             | View::Big(_)
             | View::Float(_)
@@ -216,6 +276,19 @@ impl Cpu<'_> {
                 Err(Raise::error(reason).into())
             }
         }
+    }
+
+    /// A fun of the VM runs there.
+    fn call_foreign(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
+        let list = self.arg_list(args);
+        let mfa = bif::mfa("erlang", "apply", 2);
+        if !self.ctx(Origin::Program).is_concrete(list) {
+            self.run.counters.concretise(mfa);
+        }
+        *self.run.counters.host_calls.entry(mfa).or_default() += 1;
+        let (fun, args) = (self.run.export(fun), self.run.export(list));
+        self.run.process.waiting.push(Waiting { to, bif: None });
+        Err(Event::Request(Request::Apply { fun, args }).into())
     }
 
     fn bad_arity(&mut self, fun: Value, args: Window) -> Step {
@@ -254,15 +327,8 @@ impl Cpu<'_> {
             return Err(Raise { trace, ..Raise::error_atom(AtomId::BADARG) }.into());
         };
         let at = Slot(window.at.0 + window.len);
-        let start = self.base + at.0 as usize;
-        let stack = &mut self.run.process.stack;
-        if stack.len() < start + items.len() {
-            stack.resize(start + items.len(), Value::NIL);
-        }
-        for (place, item) in stack.iter_mut().skip(start).zip(&items) {
-            *place = *item;
-        }
-        let args = Window { at, len: items.len() as u32 };
+        let list = self.run.heap.list(items, Value::NIL);
+        let args = self.spread(list, at);
         match callee {
             [fun] => self.apply_fun(*fun, args, to),
             [module, function] => self.apply_named(*module, *function, args, to),
@@ -288,6 +354,14 @@ impl Cpu<'_> {
         self.save();
         let run = &mut *self.run;
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);
+        let limit = run.process.callbacks.last().copied().unwrap_or(0);
+        let caught = run.process.handlers.last().is_some_and(|handler| handler.frames >= limit);
+        if limit > 0 && !caught {
+            // The exception goes to the native code that called back.
+            run.process.frames.truncate(limit as usize);
+            let (reason, stacktrace) = (run.export(raised.reason), run.export(trace));
+            return self.end_callback(Request::Raised { class: raised.class, reason, stacktrace });
+        }
         let Some(handler) = run.process.handlers.pop() else {
             let outcome = Outcome::Raised {
                 class: raised.class,

@@ -3,13 +3,13 @@
 //! Each instruction has a method of its own. Fast paths handle concrete values in place; a symbolic value takes the path through [`Ctx`].
 
 use super::decide;
-use super::{Ctx, Event, Failure, Outcome, Raise, Reply, Run, Stop};
+use super::{Ctx, Event, Failure, Outcome, Raise, Reply, Run, Stop, Trace};
 use crate::bif::{self, BifId};
 use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
 use crate::path::Origin;
 use crate::sym::Tags;
-use crate::term::{Packed, Value, order};
+use crate::term::{Packed, Value, View, order};
 
 /// The running part of a [`Run`].
 pub(super) struct Cpu<'v> {
@@ -136,6 +136,10 @@ impl<'v> Cpu<'v> {
                 Instr::Reraise { trace, reason } => self.reraise(*trace, *reason)?,
                 Instr::RawRaise { dst, args } => self.raw_raise(*dst, *args)?,
                 Instr::MatchFail { reason, function } => self.match_fail(*reason, function.as_deref())?,
+                Instr::PeekMessage { found, message } => self.peek_message(*found, *message),
+                Instr::NextMessage => self.run.process.mailbox.next(),
+                Instr::RemoveMessage => self.run.process.mailbox.remove(),
+                Instr::WaitTimeout { dst, timeout } => self.wait_timeout(*dst, *timeout)?,
                 Instr::Unsupported { what } => return Err(unsupported(what)),
             }
         }
@@ -334,7 +338,18 @@ impl<'v> Cpu<'v> {
                 return Ok(());
             }
         }
-        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail)
+        let result = self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail);
+        if self.adds_a_literal(op, args.1) { result.map_err(without_bif) } else { result }
+    }
+
+    /// The BEAM has instructions of its own for adding and subtracting a literal: their exceptions name no built-in function.
+    fn adds_a_literal(&self, op: Arithmetic, b: Src) -> bool {
+        let literal = matches!(b.operand(), Operand::Constant(_)).then(|| self.run.heap.view(self.get(b)));
+        match literal {
+            Some(View::Float(_)) => true,
+            Some(View::Small(_)) => op != Arithmetic::Mul,
+            _ => false,
+        }
     }
 
     fn bif(&mut self, bif: BifId, dst: Slot, args: Window, fail: Label) -> Step {
@@ -394,12 +409,23 @@ impl<'v> Cpu<'v> {
         // What stands above the running frame is not a root: it must not survive as a stale place either.
         process.stack.truncate(top);
         process.stack.resize(top, Value::NIL);
-        self.run.heap.collect(&mut [&mut process.stack, &mut process.dictionary]);
+        let messages = process.mailbox.values_mut();
+        let asking = process.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
+        let mut roots: Vec<&mut [Value]> = asking.map(|bif| bif.args.as_mut_slice()).collect();
+        roots.extend([process.stack.as_mut_slice(), &mut process.dictionary, messages, &mut self.run.exported]);
+        self.run.heap.collect(&mut roots);
     }
 
     pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {
         Event::Done(Outcome::Returned(Packed::pack(&self.run.heap, value))).into()
     }
+}
+
+fn without_bif(mut halt: Box<Halt>) -> Box<Halt> {
+    if let Halt::Raise(raise) = &mut *halt {
+        raise.trace = Trace::Here;
+    }
+    halt
 }
 
 fn decided(ctx: &mut Ctx<'_>, answer: decide::Answer) -> bool {

@@ -43,6 +43,8 @@ pub enum Trace {
     Here,
     /// A function and its arguments, a list, that were not accepted.
     Call(Mfa, Value),
+    /// The same, called last: the function that is running has nothing more to do.
+    LastCall(Mfa, Value),
     /// A built-in function and its arguments, which explains itself with `error_info`.
     Bif(Mfa, Value),
     /// A stacktrace that the program or the host supplied.
@@ -95,17 +97,31 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     match trace {
         Trace::Given(list) => return list,
         Trace::Here => {}
-        Trace::Call(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
+        Trace::LastCall(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
+        Trace::Call(mfa, args) => {
+            // Where a function begins is where its clauses did not match.
+            let running = view.function(process.function).filter(|function| function.mfa == mfa);
+            let place = running.map_or(Value::NIL, |function| location(heap, view, function, 0));
+            items.push(frame(heap, mfa, args, place));
+        }
         Trace::Bif(mfa, args) => {
             let info = error_info(heap, mfa.module);
             items.push(frame(heap, mfa, args, info));
         }
     }
     // The function whose clauses did not match stands for the running one.
-    let skip_running = matches!(trace, Trace::Call(mfa, _)
-        if view.function(process.function).is_some_and(|function| function.mfa == mfa));
+    let skip_running = match trace {
+        Trace::LastCall(..) => true,
+        Trace::Call(mfa, _) => view.function(process.function).is_some_and(|function| function.mfa == mfa),
+        Trace::Here | Trace::Bif(..) | Trace::Given(_) => false,
+    };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: super::Slot(0) };
-    let callers = process.frames.iter().rev().copied();
+    // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
+    let mut last = None;
+    let callers = process.frames.iter().rev().copied().filter(|frame| {
+        let place = Some((frame.function, frame.pc));
+        std::mem::replace(&mut last, place) != place
+    });
     let all = (!skip_running).then_some(running).into_iter().chain(callers);
     for place in all.take(FRAMES.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {

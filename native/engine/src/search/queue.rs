@@ -5,7 +5,7 @@
 //! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -30,9 +30,13 @@ pub enum Strategy {
 pub enum Task {
     /// Run this input.
     Seed(Vec<Packed>),
-    /// Solve for the other side of one decision of a recorded path.
-    Flip { record: Arc<Record>, index: usize },
+    /// Solve for the other sides of some decisions of a recorded path, by index, ascending: so the solver can keep what it has asserted
+    /// from one to the next.
+    Flips { record: Arc<Record>, indices: Vec<usize> },
 }
+
+/// How many sides are taken at once: then there may be better ones elsewhere.
+const BATCH: usize = 32;
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -118,23 +122,49 @@ impl Queue {
         }
     }
 
-    pub fn push(&mut self, task: Task) {
-        let number = self.pushed;
-        self.pushed += 1;
-        let rank = self.rank(&task, number);
+    pub fn seed(&mut self, input: Vec<Packed>) {
+        let rank = Rank { visited: false, precondition: false, place: 0, number: self.next_number() };
+        self.heap.push(Reverse(Entry { rank, task: Task::Seed(input) }));
+    }
+
+    /// Adds open sides of a path, those of one importance together.
+    pub fn open(&mut self, record: &Arc<Record>, indices: Vec<usize>) {
+        let mut groups: BTreeMap<(bool, bool), Vec<usize>> = BTreeMap::new();
+        for index in indices {
+            groups.entry(self.importance(record, index)).or_default().push(index);
+        }
+        for ((visited, precondition), indices) in groups {
+            self.push(record, indices, visited, precondition);
+        }
+    }
+
+    fn push(&mut self, record: &Arc<Record>, indices: Vec<usize>, visited: bool, precondition: bool) {
+        let Some(first) = indices.first() else { return };
+        let depth = *first as u64;
+        let place = match self.strategy {
+            Strategy::Coverage | Strategy::BreadthFirst => depth,
+            Strategy::DepthFirst => u64::MAX - depth,
+            Strategy::Random => self.next_random(),
+        };
+        let rank = Rank { visited, precondition, place, number: self.next_number() };
+        let task = Task::Flips { record: Arc::clone(record), indices };
         self.heap.push(Reverse(Entry { rank, task }));
     }
 
+    /// The next task, with only the sides in it that are still worth it.
     pub fn pop(&mut self) -> Option<Task> {
         while let Some(Reverse(Entry { rank, task })) = self.heap.pop() {
-            // What has been visited since it was pushed goes back to its new place.
-            if !rank.visited && self.is_visited(&task) && self.strategy == Strategy::Coverage {
-                let rank = Rank { visited: true, ..rank };
-                self.heap.push(Reverse(Entry { rank, task }));
-            } else if self.is_worth_it(&task) {
-                return Some(task);
-            } else {
-                self.cut = true;
+            let Task::Flips { record, mut indices } = task else { return Some(task) };
+            // What has been visited since it was added goes back to its new place.
+            let asked = (rank.visited, rank.precondition);
+            let (now, later): (Vec<usize>, Vec<usize>) =
+                indices.drain(..).partition(|index| self.importance(&record, *index) == asked);
+            self.open(&record, later);
+            let mut now = now.into_iter();
+            let taken: Vec<usize> = now.by_ref().filter(|index| self.is_worth_it(*index)).take(BATCH).collect();
+            self.push(&record, now.collect(), rank.visited, rank.precondition);
+            if !taken.is_empty() {
+                return Some(Task::Flips { record, indices: taken });
             }
         }
         None
@@ -145,40 +175,31 @@ impl Queue {
         self.cut
     }
 
-    fn is_worth_it(&mut self, task: &Task) -> bool {
-        match task {
-            Task::Flip { index, .. } if *index >= self.depth => {
-                let worth_it = self.effort > 0 && self.one_sided > 0;
-                self.effort = self.effort.saturating_sub(1);
-                worth_it
+    fn is_worth_it(&mut self, index: usize) -> bool {
+        if index < self.depth {
+            return true;
+        }
+        let worth_it = self.effort > 0 && self.one_sided > 0;
+        self.effort = self.effort.saturating_sub(1);
+        self.cut |= !worth_it;
+        worth_it
+    }
+
+    /// What makes one side more important than another, the smaller first: whether some run has been there, and whether a built-in
+    /// function asked.
+    fn importance(&self, record: &Record, index: usize) -> (bool, bool) {
+        match (self.strategy, record.decision(index)) {
+            (Strategy::Coverage, Some(decision)) => {
+                let visited = self.visited.contains(&(decision.site, !decision.taken));
+                (visited, decision.origin == Origin::Precondition)
             }
-            Task::Flip { .. } | Task::Seed(_) => true,
+            _ => (false, false),
         }
     }
 
-    fn is_visited(&self, task: &Task) -> bool {
-        match task {
-            Task::Seed(_) => false,
-            Task::Flip { record, index } => {
-                record.decision(*index).is_some_and(|decision| self.visited.contains(&(decision.site, !decision.taken)))
-            }
-        }
-    }
-
-    fn rank(&mut self, task: &Task, number: u64) -> Rank {
-        let (precondition, depth) = match task {
-            Task::Seed(_) => return Rank { visited: false, precondition: false, place: 0, number },
-            Task::Flip { record, index } => {
-                let origin = record.decision(*index).map(|decision| decision.origin);
-                (origin == Some(Origin::Precondition), *index as u64)
-            }
-        };
-        match self.strategy {
-            Strategy::Coverage => Rank { visited: self.is_visited(task), precondition, place: depth, number },
-            Strategy::BreadthFirst => Rank { visited: false, precondition: false, place: depth, number },
-            Strategy::DepthFirst => Rank { visited: false, precondition: false, place: u64::MAX - depth, number },
-            Strategy::Random => Rank { visited: false, precondition: false, place: self.next_random(), number },
-        }
+    fn next_number(&mut self) -> u64 {
+        self.pushed += 1;
+        self.pushed
     }
 
     /// A small generator (xorshift): the order only has to be different for different seeds, and the same for the same one.

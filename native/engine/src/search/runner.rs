@@ -31,7 +31,7 @@ impl Runner<'_> {
                     self.registry.require(module, || self.host.load(module), || self.cancel.is_cancelled());
                     view = self.registry.view();
                 }
-                Event::Request(request @ Request::Call { .. }) => return self.hand_over(run, request, deadline),
+                Event::Request(request) => return self.hand_over(run, request, deadline),
             }
             if let Some(stop) = self.overdue(deadline) {
                 return (Some(run), Outcome::Stopped(stop));

@@ -38,7 +38,7 @@ impl<'a> Worker<'a> {
         while let Some(task) = self.next_task() {
             match task {
                 Task::Seed(input) => self.run(input, None),
-                Task::Flip { record, index } => self.flip(record, index),
+                Task::Flips { record, indices } => self.flip_each(&record, indices),
             }
             self.shared.state.lock().busy -= 1;
             self.shared.changed.notify_all();
@@ -78,6 +78,21 @@ impl<'a> Worker<'a> {
         } else {
             None
         }
+    }
+
+    fn flip_each(&mut self, record: &Arc<Record>, indices: Vec<usize>) {
+        for index in indices {
+            if self.is_over() {
+                self.shared.state.lock().queue.open(record, vec![index]);
+            } else {
+                self.flip(Arc::clone(record), index);
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let state = self.shared.state.lock();
+        state.stopped || self.exploration.cancel.is_cancelled() || self.limit(&state).is_some()
     }
 
     fn flip(&mut self, record: Arc<Record>, index: usize) {
@@ -129,7 +144,8 @@ impl<'a> Worker<'a> {
             inputs: self.exploration.mfa.arity as u32,
         };
         let limits = self.exploration.config.solver;
-        self.solver.get_or_insert_with(|| Z3::new(limits)).solve(&question)
+        let unwanted = || self.exploration.cancel.flag();
+        self.solver.get_or_insert_with(|| Z3::new(limits).stopped_by(unwanted())).solve(&question)
     }
 
     fn run(&mut self, input: Vec<Packed>, prediction: Option<Prediction>) {
@@ -177,9 +193,7 @@ impl<'a> Worker<'a> {
         let added = state.tree.add(input.clone(), trail.arena, decisions);
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         state.statistics.divergences += u64::from(astray || added.differs);
-        for index in added.open {
-            state.queue.push(Task::Flip { record: Arc::clone(&added.record), index });
-        }
+        state.queue.open(&added.record, added.open);
         match outcome {
             Outcome::Raised { class, reason, stacktrace } => {
                 let key = failures::key(*class, reason, stacktrace);

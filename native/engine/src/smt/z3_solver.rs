@@ -7,7 +7,12 @@
 //! answer is unknown, and the next question starts with a new solver.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
+use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
 
@@ -25,8 +30,13 @@ const REFUSALS: usize = 16;
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
 const FIRST_ATTEMPT: u32 = 200_000;
 
+/// How often a hard question is looked at whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
 pub struct Z3 {
     limits: Limits,
+    /// Set from outside when no answer is wanted any more.
+    unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
@@ -34,8 +44,14 @@ pub struct Z3 {
 
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
-        z3::set_global_param("memory_high_watermark_mb", &limits.memory_mb.to_string());
-        Z3 { limits, offered: Vec::new(), session: None }
+        set_memory_limit(limits.memory_mb);
+        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), session: None }
+    }
+
+    /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
+    pub fn stopped_by(mut self, unwanted: Arc<AtomicBool>) -> Self {
+        self.unwanted = unwanted;
+        self
     }
 
     /// Lets models use the references, ports and pids in this term, say those of the inputs that the user gave.
@@ -54,7 +70,7 @@ impl Z3 {
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let session = match &mut self.session {
             Some(session) => session,
-            None => self.session.insert(Session::start(self.limits, &self.offered)?),
+            None => self.session.insert(Session::start(self.limits, &self.unwanted, &self.offered)?),
         };
         session.ask(question)
     }
@@ -83,20 +99,21 @@ struct Asserted {
 
 struct Session {
     limits: Limits,
+    unwanted: Arc<AtomicBool>,
     solver: z3::Solver,
     encoder: Encoder,
     asserted: Vec<Asserted>,
 }
 
 impl Session {
-    fn start(limits: Limits, offered: &[Packed]) -> Result<Self, EncodeError> {
+    fn start(limits: Limits, unwanted: &Arc<AtomicBool>, offered: &[Packed]) -> Result<Self, EncodeError> {
         let solver = z3::Solver::new();
         solver.set_params(&first_attempt());
         // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
         solver.push();
         let mut encoder = Encoder::new()?;
         offered.iter().for_each(|term| encoder.constants.offer(term));
-        Ok(Session { limits, solver, encoder, asserted: Vec::new() })
+        Ok(Session { limits, unwanted: Arc::clone(unwanted), solver, encoder, asserted: Vec::new() })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -157,12 +174,34 @@ impl Session {
         match self.solver.check() {
             SatResult::Unknown => {
                 self.solver.set_params(&second_attempt(self.limits.timeout_ms));
-                let result = self.solver.check();
+                let result = self.check_while_wanted();
                 self.solver.set_params(&first_attempt());
                 result
             }
             known @ (SatResult::Sat | SatResult::Unsat) => known,
         }
+    }
+
+    /// A check that somebody watches over: it is interrupted when its answer is not wanted any more.
+    fn check_while_wanted(&self) -> SatResult {
+        let context = z3::Context::thread_local();
+        let handle = context.handle();
+        let done = AtomicBool::new(false);
+        let unwanted = &*self.unwanted;
+        thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                while !done.load(Ordering::SeqCst) {
+                    if unwanted.load(Ordering::SeqCst) {
+                        handle.interrupt();
+                    }
+                    thread::park_timeout(LOOK);
+                }
+            });
+            let result = self.solver.check();
+            done.store(true, Ordering::SeqCst);
+            watcher.thread().unpark();
+            result
+        })
     }
 
     fn unknown(&self) -> Answer {
@@ -203,16 +242,38 @@ impl Session {
     }
 }
 
+/// The limit that Z3 has now.
+static MEMORY_MB: Mutex<Option<u32>> = Mutex::new(None);
+
+/// Z3 does not guard its global parameters against threads that read them, so they are only set when they change: as a rule once, before
+/// any solver is at work.
+fn set_memory_limit(memory_mb: u32) {
+    let mut now = MEMORY_MB.lock();
+    if now.replace(memory_mb) != Some(memory_mb) {
+        z3::set_global_param("memory_high_watermark_mb", &memory_mb.to_string());
+    }
+}
+
+/// Limits on what is counted, not on time.
 fn first_attempt() -> Params {
-    let mut params = Params::new();
+    let mut params = common_params();
     params.set_u32("rlimit", FIRST_ATTEMPT);
     params.set_u32("timeout", u32::MAX);
     params
 }
 
 fn second_attempt(timeout_ms: u32) -> Params {
-    let mut params = Params::new();
+    let mut params = common_params();
     params.set_u32("rlimit", 0);
     params.set_u32("timeout", timeout_ms);
+    params
+}
+
+/// Z3's solver is two in one. After an answer "unknown" of the incremental one it would start the other, past all limits: that one is
+/// up to 400 times slower besides, and never wanted.
+fn common_params() -> Params {
+    let mut params = Params::new();
+    params.set_bool("ignore_solver1", true);
+    params.set_u32("solver2_unknown", 0);
     params
 }

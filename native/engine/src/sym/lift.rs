@@ -85,6 +85,7 @@ pub fn tags_of(heap: &Heap, value: Value) -> Tags {
         View::Virtual(identifier) => match identifier.as_identifier().0 {
             VirtualKind::Reference => Tags::REFERENCE,
             VirtualKind::Pid => Tags::PID,
+            VirtualKind::Fun => Tags::FUN,
         },
         View::Foreign(ptr) => heap.foreign_tags(ptr),
         View::Sym(..) => Tags::ANY,

@@ -9,7 +9,10 @@
 //!
 //! Not modelled: the order in which the VM walks through its own tries. It depends on hashes that only the VM knows.
 
+mod rebuild;
 mod trie;
+
+pub use rebuild::rebuilt;
 
 use super::heap::{BoxKind, Heap};
 use super::order::{compare_exact, identical};

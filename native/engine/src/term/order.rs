@@ -267,6 +267,7 @@ impl Comparison<'_> {
             View::Virtual(value) => match value.as_identifier().0 {
                 VirtualKind::Reference => Rank::VirtualReference,
                 VirtualKind::Pid => Rank::VirtualPid,
+                VirtualKind::Fun => Rank::VirtualFun,
             },
             View::Tuple(..) => Rank::Tuple,
             View::Map(..) => Rank::Map,
@@ -301,6 +302,7 @@ enum Rank {
     VirtualReference,
     Reference,
     Closure,
+    VirtualFun,
     Fun,
     External,
     Port,

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::heap::{Header, Heap, Literals};
+use super::heap::{BoxKind, Header, Heap, Literals};
 use super::value::{Ptr, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,12 @@ impl Packed {
 
     /// The concrete part of a value, on its own.
     pub fn pack(heap: &Heap, value: Value) -> Self {
-        let mut packer = Packer { heap, places: FxHashMap::default(), words: Vec::new() };
+        Packed::pack_with(heap, value, &mut |_| None)
+    }
+
+    /// As [`Packed::pack`], with a value in place of each closure for which `stand_in` has one: one that is no place in the heap.
+    pub fn pack_with(heap: &Heap, value: Value, stand_in: &mut dyn FnMut(Value) -> Option<Value>) -> Self {
+        let mut packer = Packer { heap, stand_in, places: FxHashMap::default(), words: Vec::new() };
         let root = packer.place(value);
         packer.fill();
         Packed { words: packer.words.into_boxed_slice(), root }
@@ -29,15 +34,18 @@ impl Packed {
 
     /// The term again, in this heap.
     pub fn unpack(&self, heap: &mut Heap) -> Value {
+        self.unpack_with(heap, &|value| value)
+    }
+
+    /// As [`Packed::unpack`], with `replace` applied to everything that is no place in the heap.
+    pub fn unpack_with(&self, heap: &mut Heap, replace: &dyn Fn(Value) -> Value) -> Value {
         let base = heap.used();
         let words = heap.words_mut();
         words.extend_from_slice(&self.words);
         let relocate = |value: Value| {
-            if value.is_pointer() { value.moved_to(Ptr::own(value.ptr().index() + base)) } else { value }
+            if value.is_pointer() { value.moved_to(Ptr::own(value.ptr().index() + base)) } else { replace(value) }
         };
-        if base > 0 {
-            Heap::visit_values(words.get_mut(base..).unwrap_or(&mut []), relocate);
-        }
+        Heap::visit_values(words.get_mut(base..).unwrap_or(&mut []), relocate);
         relocate(self.root)
     }
 
@@ -57,6 +65,7 @@ impl Packed {
 /// Copies a term breadth first: objects are placed whole, then the values in them are followed.
 struct Packer<'a> {
     heap: &'a Heap,
+    stand_in: &'a mut dyn FnMut(Value) -> Option<Value>,
     places: FxHashMap<Ptr, usize>,
     words: Vec<u64>,
 }
@@ -67,6 +76,12 @@ impl Packer<'_> {
         let value = self.heap.concrete(value);
         if !value.is_pointer() {
             return value;
+        }
+        if value.is_boxed()
+            && self.heap.header(value).kind() == BoxKind::Closure
+            && let Some(other) = (self.stand_in)(value)
+        {
+            return other;
         }
         let ptr = value.ptr();
         if let Some(place) = self.places.get(&ptr) {

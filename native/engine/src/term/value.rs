@@ -41,6 +41,8 @@ pub struct Ptr(u64);
 pub enum VirtualKind {
     Reference,
     Pid,
+    /// A fun of the machine that has left it: the place in the run's table of such funs, and its arity in the low 8 bits.
+    Fun,
 }
 
 pub(super) const TAG_BITS: u32 = 3;
@@ -136,8 +138,9 @@ impl Value {
         let bit = match kind {
             VirtualKind::Reference => 0,
             VirtualKind::Pid => 1,
+            VirtualKind::Fun => 2,
         };
-        Value((((number << 1) | bit) << TAG_BITS) | VIRTUAL)
+        Value((((number << 2) | bit) << TAG_BITS) | VIRTUAL)
     }
 
     pub(super) const fn cons(ptr: Ptr) -> Self {
@@ -217,8 +220,12 @@ impl Value {
 
     pub const fn as_identifier(self) -> (VirtualKind, u64) {
         let payload = self.0 >> TAG_BITS;
-        let kind = if payload & 1 == 0 { VirtualKind::Reference } else { VirtualKind::Pid };
-        (kind, payload >> 1)
+        let kind = match payload & 0b11 {
+            0 => VirtualKind::Reference,
+            1 => VirtualKind::Pid,
+            _ => VirtualKind::Fun,
+        };
+        (kind, payload >> 2)
     }
 
     /// The place that a cons, boxed or symbolic value points to.

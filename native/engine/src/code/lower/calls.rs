@@ -5,7 +5,7 @@ use super::{Body, Dest, Lifted};
 use crate::bif::{self, Shortcut};
 use crate::code::ast::{Fun, Local, Node, Primop, Var};
 use crate::code::free::Uses;
-use crate::code::ir::{Instr, Mfa, Slot, Src, Window};
+use crate::code::ir::{Arithmetic, Instr, Label, Mfa, Slot, Src, Window};
 use crate::term::AtomId;
 
 impl Body<'_, '_> {
@@ -74,6 +74,36 @@ impl Body<'_, '_> {
         self.expr(body, dest);
     }
 
+    /// Each function is a label; all of them deliver to the same destination.
+    pub(super) fn goto(&mut self, functions: &[(Local, AtomId, Fun)], body: &Node, dest: Dest<'_>) {
+        let mark = self.next;
+        let end = self.new_label();
+        for (local, _, fun) in functions {
+            let label = self.new_label();
+            let slots = self.bind_slots(&fun.params);
+            self.gotos.insert(*local, (label, slots));
+        }
+        self.expr(body, dest);
+        self.jump_to(end, dest);
+        for (local, _, fun) in functions {
+            if let Some((label, _)) = self.gotos.get(local) {
+                self.place(*label);
+            }
+            self.expr(&fun.body, dest);
+            self.jump_to(end, dest);
+        }
+        self.place(end);
+        self.next = mark;
+    }
+
+    fn jump_into(&mut self, label: Label, slots: &[Slot], args: &[Node]) {
+        let window = self.window(args);
+        for (dst, src) in slots.iter().zip(window.at.0..) {
+            self.emit(Instr::Move { dst: *dst, src: Src::slot(Slot(src)) });
+        }
+        self.emit(Instr::Jump { to: label });
+    }
+
     // Calls
 
     pub(super) fn apply(&mut self, line: u32, operator: &Node, args: &[Node], dest: Dest<'_>) {
@@ -86,6 +116,11 @@ impl Body<'_, '_> {
                 match target {
                     Some(function) => self.call_function(function, window, dest),
                     None => self.emit(Instr::Unsupported { what: "call of a function that the module does not have" }),
+                }
+            }
+            Node::Local(local) if self.gotos.contains_key(local) => {
+                if let Some((label, slots)) = self.gotos.get(local).cloned() {
+                    self.jump_into(label, &slots, args);
                 }
             }
             Node::Local(local) if self.lowering.locals.get(local).is_some_and(|lifted| lifted.arity == args.len()) => {
@@ -141,6 +176,10 @@ impl Body<'_, '_> {
     fn static_call(&mut self, line: u32, mfa: Mfa, args: &[Node], dest: Dest<'_>) {
         match (bif::shortcut(mfa), args) {
             (Some(Shortcut::Arithmetic(op)), [a, b]) => {
+                // As the BEAM's compiler does it, a literal stands second where the order does not matter.
+                let swap = op != Arithmetic::Sub
+                    && matches!((a, b), (Node::Literal(_), node) if !matches!(node, Node::Literal(_)));
+                let (a, b) = if swap { (b, a) } else { (a, b) };
                 let (a, b) = (self.operand(a), self.operand(b));
                 self.line(line);
                 let (dst, fail) = (self.target(dest), self.fail());
@@ -195,24 +234,34 @@ impl Body<'_, '_> {
                 self.emit(Instr::BuildTrace { dst, raw: arg(0) });
                 self.done(dst, dest);
             }
+            ("recv_peek_message", 0) => self.peek_message(dest),
+            ("recv_next", 0) => self.emit(Instr::NextMessage),
+            ("remove_message", 0) => self.emit(Instr::RemoveMessage),
+            ("recv_wait_timeout", 1) => {
+                let dst = self.target(dest);
+                self.emit(Instr::WaitTimeout { dst, timeout: arg(0) });
+                self.done(dst, dest);
+            }
             (name, _) => self.emit(Instr::Unsupported { what: primop_name(name) }),
         }
         self.next = mark;
     }
 }
 
+impl Body<'_, '_> {
+    /// Two values: whether there is a message, and the message.
+    fn peek_message(&mut self, dest: Dest<'_>) {
+        let (found, message) = match dest {
+            Dest::Slots([found, message]) => (*found, *message),
+            Dest::Slots(_) | Dest::Return | Dest::Effect => (self.new_slot(), self.new_slot()),
+        };
+        self.emit(Instr::PeekMessage { found, message });
+    }
+}
+
 /// The primops that are not supported yet, by name.
 fn primop_name(name: &str) -> &'static str {
-    const NAMES: [&str; 8] = [
-        "recv_peek_message",
-        "recv_next",
-        "recv_wait_timeout",
-        "remove_message",
-        "bs_init_writable",
-        "bs_context_to_binary",
-        "dialyzer_unknown",
-        "nif_start",
-    ];
+    const NAMES: [&str; 4] = ["bs_init_writable", "bs_context_to_binary", "dialyzer_unknown", "nif_start"];
     NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
 }
 

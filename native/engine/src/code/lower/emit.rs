@@ -132,6 +132,10 @@ impl Instr {
             | Instr::Reraise { .. }
             | Instr::RawRaise { .. }
             | Instr::MatchFail { .. }
+            | Instr::PeekMessage { .. }
+            | Instr::NextMessage
+            | Instr::RemoveMessage
+            | Instr::WaitTimeout { .. }
             | Instr::Unsupported { .. } => None,
         }
     }

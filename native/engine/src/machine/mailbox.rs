@@ -1,0 +1,66 @@
+//! Messages of a process, and waiting for them.
+//!
+//! A `receive` looks at one message after the other from the oldest on. When none matches it waits; with one process nobody can send
+//! meanwhile, so a wait with a time limit is over at once, and one without never ends.
+
+use num_bigint::Sign;
+
+use super::exec::{Cpu, Step};
+use super::{Raise, Stop};
+use crate::code::ir::{Slot, Src};
+use crate::term::{AtomId, Value};
+
+#[derive(Default)]
+pub(super) struct Mailbox {
+    messages: Vec<Value>,
+    /// The message that the `receive` at hand looks at.
+    at: usize,
+}
+
+impl Mailbox {
+    pub(super) fn push(&mut self, message: Value) {
+        self.messages.push(message);
+    }
+
+    pub(super) fn values_mut(&mut self) -> &mut [Value] {
+        &mut self.messages
+    }
+
+    pub(super) fn next(&mut self) {
+        self.at += 1;
+    }
+
+    pub(super) fn remove(&mut self) {
+        if self.at < self.messages.len() {
+            self.messages.remove(self.at);
+        }
+        self.at = 0;
+    }
+}
+
+/// The longest time that can be waited for, in milliseconds.
+const LONGEST: u64 = u32::MAX as u64;
+
+impl Cpu<'_> {
+    pub(super) fn peek_message(&mut self, found: Slot, message: Slot) {
+        let mailbox = &self.run.process.mailbox;
+        let first = mailbox.messages.get(mailbox.at).copied();
+        self.set(found, Value::boolean(first.is_some()));
+        self.set(message, first.unwrap_or(Value::NIL));
+    }
+
+    pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
+        let timeout = self.run.heap.concrete(self.get(timeout));
+        if timeout == Value::atom(AtomId::INFINITY) {
+            return Err(Stop::Deadlock.into());
+        }
+        let valid =
+            self.run.heap.integer(timeout).is_some_and(|time| time.sign() != Sign::Minus && time <= LONGEST.into());
+        if !valid {
+            return Err(Raise::error_atom(AtomId::intern("timeout_value")).into());
+        }
+        self.run.process.mailbox.at = 0;
+        self.set(dst, Value::boolean(true));
+        Ok(())
+    }
+}

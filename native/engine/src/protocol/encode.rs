@@ -1,0 +1,247 @@
+//! What the engine says: events of a session and requests of a run.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Result, Stubs};
+use crate::code::ir::Mfa;
+use crate::machine::{Class, Outcome, Request, Stop};
+use crate::report::{Failure, Reached, Statistics};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, etf, map};
+
+static NO_STUBS: &Stubs = &Stubs::NONE;
+
+/// A term under construction that will leave the engine.
+struct Builder<'s> {
+    heap: Heap,
+    stubs: &'s Stubs,
+}
+
+impl<'s> Builder<'s> {
+    fn new(stubs: &'s Stubs) -> Self {
+        Builder { heap: Heap::new(Literals::default()), stubs }
+    }
+
+    fn atom(name: &str) -> Value {
+        Value::atom(AtomId::intern(name))
+    }
+
+    fn packed(&mut self, term: &Packed) -> Value {
+        term.unpack(&mut self.heap)
+    }
+
+    fn number(&mut self, number: u64) -> Value {
+        self.heap.bigint(&number.into())
+    }
+
+    fn millis(&mut self, duration: Duration) -> Value {
+        self.number(duration.as_millis() as u64)
+    }
+
+    fn map(&mut self, pairs: Vec<(Value, Value)>) -> Value {
+        map::from_pairs(&mut self.heap, pairs, false)
+    }
+
+    fn record(&mut self, fields: &[(&str, Value)]) -> Value {
+        self.map(fields.iter().map(|(name, value)| (Builder::atom(name), *value)).collect())
+    }
+
+    fn mfa(&mut self, mfa: Mfa) -> Value {
+        self.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)])
+    }
+
+    fn counts(&mut self, counts: &BTreeMap<Mfa, u64>) -> Value {
+        let pairs = counts.iter().map(|(mfa, count)| (self.mfa(*mfa), self.number(*count))).collect();
+        self.map(pairs)
+    }
+
+    fn list(&mut self, items: Vec<Value>) -> Value {
+        self.heap.list(items, Value::NIL)
+    }
+
+    fn tagged(&mut self, tag: &str, value: Value) -> Value {
+        self.heap.tuple(&[Builder::atom(tag), value])
+    }
+
+    fn encode(&self, value: Value) -> Result<Vec<u8>> {
+        Ok(etf::encode_with(&self.heap, value, &mut |value| self.stubs.stand_in(&self.heap, value))?)
+    }
+}
+
+pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(NO_STUBS);
+    let event = builder.tagged("load", Value::atom(module));
+    builder.encode(event)
+}
+
+/// A session that could not do what it was asked.
+pub fn encode_failed(kind: &str, text: &str) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(NO_STUBS);
+    let text = builder.heap.binary(text.as_bytes());
+    let reason = builder.tagged(kind, text);
+    let event = builder.tagged("failed", reason);
+    builder.encode(event)
+}
+
+pub fn encode_failure(failure: &Failure, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let input = failure.input.iter().map(|term| term.unpack(&mut builder.heap)).collect();
+    let fields = [
+        ("input", builder.list(input)),
+        ("class", Value::atom(failure.class.atom())),
+        ("reason", builder.packed(&failure.reason)),
+        ("stacktrace", builder.packed(&failure.stacktrace)),
+        ("run", builder.number(failure.run)),
+    ];
+    let map = builder.record(&fields);
+    let event = builder.tagged("failure", map);
+    builder.encode(event)
+}
+
+pub fn encode_request(request: &Request, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let term = match request {
+        Request::Load { module } => builder.tagged("load", Value::atom(*module)),
+        Request::Apply { fun, args } => {
+            let (fun, args) = (builder.packed(fun), builder.packed(args));
+            builder.heap.tuple(&[Builder::atom("apply"), fun, args])
+        }
+        Request::Returned(value) => {
+            let value = builder.packed(value);
+            builder.tagged("returned", value)
+        }
+        Request::Raised { class, reason, stacktrace } => raised(&mut builder, *class, reason, stacktrace),
+        Request::Call { mfa, args } => {
+            let args = builder.packed(args);
+            builder.heap.tuple(&[Builder::atom("call"), Value::atom(mfa.module), Value::atom(mfa.function), args])
+        }
+    };
+    builder.encode(term)
+}
+
+pub fn encode_continue() -> Result<Vec<u8>> {
+    Builder::new(NO_STUBS).encode(Builder::atom("continue"))
+}
+
+pub fn encode_outcome(outcome: &Outcome, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let term = match outcome {
+        Outcome::Returned(value) => {
+            let value = builder.packed(value);
+            builder.tagged("ok", value)
+        }
+        Outcome::Raised { class, reason, stacktrace } => raised(&mut builder, *class, reason, stacktrace),
+        Outcome::Stopped(stop) => {
+            let why = stop_term(&mut builder, stop);
+            builder.tagged("stopped", why)
+        }
+    };
+    let event = builder.tagged("outcome", term);
+    builder.encode(event)
+}
+
+fn raised(builder: &mut Builder<'_>, class: Class, reason: &Packed, stacktrace: &Packed) -> Value {
+    let (reason, stacktrace) = (builder.packed(reason), builder.packed(stacktrace));
+    builder.heap.tuple(&[Builder::atom("raised"), Value::atom(class.atom()), reason, stacktrace])
+}
+
+fn stop_term(builder: &mut Builder<'_>, stop: &Stop) -> Value {
+    match stop {
+        Stop::Steps => Builder::atom("steps"),
+        Stop::Heap => Builder::atom("memory"),
+        Stop::Time => Builder::atom("time"),
+        Stop::Deadlock => Builder::atom("deadlock"),
+        Stop::Cancelled => Builder::atom("cancelled"),
+        Stop::HostDied => Builder::atom("host_died"),
+        Stop::Unsupported(what) => {
+            let what = builder.heap.binary(what.as_bytes());
+            builder.tagged("unsupported", what)
+        }
+    }
+}
+
+pub fn encode_finished(statistics: &Statistics) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(NO_STUBS);
+    let fields = [
+        ("verdict", verdict(&mut builder, statistics)),
+        ("runs", builder.number(statistics.runs)),
+        ("divergences", builder.number(statistics.divergences)),
+        ("queries", queries(&mut builder, statistics)),
+        ("coverage", coverage(&mut builder, statistics)),
+        ("concretised", builder.counts(&statistics.concretised)),
+        ("host_calls", builder.counts(&statistics.host_calls)),
+        ("unsupported", unsupported(&mut builder, statistics)),
+        ("time_ms", times(&mut builder, statistics)),
+    ];
+    let map = builder.record(&fields);
+    let event = builder.tagged("finished", map);
+    builder.encode(event)
+}
+
+/// The first of the limits that were reached, the most telling one first.
+fn verdict(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    if statistics.cancelled {
+        return builder.tagged("limit", Builder::atom("cancelled"));
+    }
+    match statistics.reached.first() {
+        None => Builder::atom("exhausted"),
+        Some(reached) => {
+            let name = match reached {
+                Reached::Time => "time",
+                Reached::Runs => "runs",
+                Reached::Memory => "memory",
+                Reached::Steps => "steps",
+                Reached::Depth => "depth",
+                Reached::Solver => "solver",
+                Reached::Unsupported => "unsupported",
+                Reached::Divergence => "divergence",
+                Reached::Concretised => "concretised",
+            };
+            builder.tagged("limit", Builder::atom(name))
+        }
+    }
+}
+
+fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let queries = statistics.queries;
+    let fields = [
+        ("sat", builder.number(queries.sat)),
+        ("unsat", builder.number(queries.unsat)),
+        ("unknown", builder.number(queries.unknown)),
+        ("avoided", builder.number(queries.avoided)),
+    ];
+    builder.record(&fields)
+}
+
+fn coverage(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let coverage = &statistics.coverage;
+    let clauses = builder.heap.tuple(&[Value::count(coverage.covered), Value::count(coverage.total)]);
+    let uncovered = coverage
+        .uncovered
+        .iter()
+        .map(|clause| {
+            let fields = [("mfa", builder.mfa(clause.mfa)), ("line", Value::count(clause.line as usize))];
+            builder.record(&fields)
+        })
+        .collect();
+    let fields = [("clauses", clauses), ("uncovered", builder.list(uncovered))];
+    builder.record(&fields)
+}
+
+fn unsupported(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let pairs = statistics
+        .unsupported
+        .iter()
+        .map(|(what, count)| (builder.heap.binary(what.as_bytes()), builder.number(*count)))
+        .collect();
+    builder.map(pairs)
+}
+
+fn times(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let fields = [
+        ("total", builder.millis(statistics.total_time)),
+        ("solver", builder.millis(statistics.solver_time)),
+        ("machine", builder.millis(statistics.machine_time)),
+    ];
+    builder.record(&fields)
+}

@@ -1,0 +1,172 @@
+//! How funs, processes and references of the machine look to the VM.
+//!
+//! A fun of the machine becomes a real fun of `cuter_fun`: one for each arity is sent as a template, and the number of the machine's fun is
+//! written over a placeholder among its free variables. The machine's process becomes the pid that came with the templates, a reference one
+//! of the VM's node that the VM itself would not make. All of them are recognised when they come back.
+
+use super::{ProtocolError, Result};
+use crate::term::{Heap, Value, View, VirtualKind};
+
+/// Funs by arity, and a pid, in external term format.
+#[derive(Clone, Default)]
+pub struct Stubs {
+    funs: Vec<Template>,
+    pid: Vec<u8>,
+}
+
+#[derive(Clone)]
+struct Template {
+    etf: Vec<u8>,
+    /// Where the number goes.
+    at: usize,
+}
+
+/// The placeholder of `cuter_fun` as an `INTEGER_EXT`.
+const PLACEHOLDER: [u8; 5] = [98, 0x5e, 0xc0, 0xde, 0x01];
+/// The number of a fun whose run is over: it cannot be called.
+const NO_NUMBER: u32 = 0;
+/// The number of the first fun. The VM writes smaller integers in another form than the placeholder's.
+const FIRST_NUMBER: u32 = 256;
+/// A word of every reference that stands for one of the machine's.
+const REFERENCE_MARK: u32 = 0xc07e_4c07;
+const NEWER_REFERENCE: u8 = 90;
+/// Words of a reference: of the first only so many bits count.
+const REFERENCE_BITS: u32 = 18;
+
+impl Stubs {
+    /// For messages in which nothing of the machine occurs.
+    pub const NONE: Stubs = Stubs { funs: Vec::new(), pid: Vec::new() };
+
+    /// Reads `{[Fun0, Fun1, …], Pid}`.
+    pub(super) fn read(heap: &Heap, value: Value) -> Result<Stubs> {
+        let malformed = || ProtocolError::Malformed("stubs");
+        if heap.tuple_arity(value) != Some(2) {
+            return Err(malformed());
+        }
+        let foreign = |value: Value| match heap.view(value) {
+            View::Foreign(ptr) => Ok(heap.foreign_bytes(ptr)),
+            _ => Err(malformed()),
+        };
+        let mut funs = Vec::new();
+        let mut rest = heap.element(value, 0);
+        while rest.is_cons() {
+            let etf = foreign(heap.head(rest))?;
+            let at = etf.windows(PLACEHOLDER.len()).position(|window| window == PLACEHOLDER).ok_or_else(malformed)?;
+            funs.push(Template { etf, at });
+            rest = heap.tail(rest);
+        }
+        Ok(Stubs { funs, pid: foreign(heap.element(value, 1))? })
+    }
+
+    /// What stands for a fun, process or reference of the machine.
+    pub(super) fn stand_in(&self, heap: &Heap, value: Value) -> Option<Vec<u8>> {
+        match heap.view(value) {
+            View::Closure(ptr) => self.fun(NO_NUMBER, heap.closure(ptr).1),
+            View::Virtual(identifier) => match identifier.as_identifier() {
+                (VirtualKind::Fun, number) => self.fun((number >> 8) as u32 + FIRST_NUMBER, (number & 0xff) as usize),
+                (VirtualKind::Pid, _) => (!self.pid.is_empty()).then(|| self.pid.clone()),
+                (VirtualKind::Reference, number) => self.reference(number),
+            },
+            _ => None,
+        }
+    }
+
+    fn fun(&self, number: u32, arity: usize) -> Option<Vec<u8>> {
+        let template = self.funs.get(arity)?;
+        let mut etf = template.etf.clone();
+        for (to, from) in etf.iter_mut().skip(template.at + 1).zip(number.to_be_bytes()) {
+            *to = from;
+        }
+        Some(etf)
+    }
+
+    /// The node of the pid, with its length, and the creation that follows the pid's two words.
+    fn node(&self) -> Option<(&[u8], &[u8])> {
+        let node = self.pid.get(1..self.pid.len().checked_sub(12)?)?;
+        let creation = self.pid.get(self.pid.len() - 4..)?;
+        Some((node, creation))
+    }
+
+    fn reference(&self, number: u64) -> Option<Vec<u8>> {
+        let (node, creation) = self.node()?;
+        let low = number as u32 & ((1 << REFERENCE_BITS) - 1);
+        let words = [low, REFERENCE_MARK, (number >> REFERENCE_BITS) as u32];
+        let mut etf = vec![NEWER_REFERENCE, 0, words.len() as u8];
+        etf.extend(node);
+        etf.extend(creation);
+        etf.extend(words.iter().flat_map(|word| word.to_be_bytes()));
+        Some(etf)
+    }
+
+    /// The machine's own value for a term of the VM that stands for one.
+    pub(super) fn recognise(&self, etf: &[u8]) -> Option<Value> {
+        if !self.pid.is_empty() && etf == self.pid {
+            return Some(Value::identifier(VirtualKind::Pid, 0));
+        }
+        self.recognise_fun(etf).or_else(|| self.recognise_reference(etf))
+    }
+
+    fn recognise_fun(&self, etf: &[u8]) -> Option<Value> {
+        let (arity, template) = self.funs.iter().enumerate().find(|(_, template)| {
+            let number = template.at + 1..template.at + PLACEHOLDER.len();
+            template.etf.len() == etf.len()
+                && template.etf.iter().zip(etf).enumerate().all(|(i, (a, b))| a == b || number.contains(&i))
+        })?;
+        let number: [u8; 4] = etf.get(template.at + 1..template.at + PLACEHOLDER.len())?.try_into().ok()?;
+        let number = u32::from_be_bytes(number).checked_sub(FIRST_NUMBER)?;
+        Some(Value::identifier(VirtualKind::Fun, (u64::from(number) << 8) | arity as u64))
+    }
+
+    fn recognise_reference(&self, etf: &[u8]) -> Option<Value> {
+        let (node, creation) = self.node()?;
+        let words = etf.strip_prefix(&[NEWER_REFERENCE, 0, 3])?.strip_prefix(node)?.strip_prefix(creation)?;
+        let mut words = words.chunks_exact(4).filter_map(|word| Some(u32::from_be_bytes(word.try_into().ok()?)));
+        let (low, mark, high) = (words.next()?, words.next()?, words.next()?);
+        let number = u64::from(low) | (u64::from(high) << REFERENCE_BITS);
+        (mark == REFERENCE_MARK).then(|| Value::identifier(VirtualKind::Reference, number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Literals;
+
+    /// Stubs of two arities whose funs are written like those of the VM, as far as it matters here.
+    fn stubs() -> Stubs {
+        let fun = |arity: u8| Template { etf: [&[112, 0, arity], &PLACEHOLDER[..], &[7]].concat(), at: 3 };
+        let pid = [&[88, 119, 1, b'n'][..], &[0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 3]].concat();
+        Stubs { funs: vec![fun(0), fun(1)], pid }
+    }
+
+    #[test]
+    fn what_leaves_the_machine_is_recognised_when_it_comes_back() {
+        let stubs = stubs();
+        let heap = Heap::new(Literals::default());
+        for (kind, number) in [
+            (VirtualKind::Fun, (5 << 8) | 1),
+            (VirtualKind::Fun, 0),
+            (VirtualKind::Pid, 0),
+            (VirtualKind::Reference, 0),
+            (VirtualKind::Reference, 1 << 20),
+        ] {
+            let value = Value::identifier(kind, number);
+            let etf = stubs.stand_in(&heap, value);
+            assert_eq!(etf.and_then(|etf| stubs.recognise(&etf)), Some(value));
+        }
+    }
+
+    #[test]
+    fn a_fun_of_an_arity_without_template_cannot_leave() {
+        let mut heap = Heap::new(Literals::default());
+        let closure = heap.closure_of(1, 2, &[]);
+        assert_eq!(stubs().stand_in(&heap, closure), None);
+    }
+
+    #[test]
+    fn other_terms_of_the_vm_are_not_taken_for_our_own() {
+        for etf in [&[112, 0, 2][..], &[88, 119, 1, b'n', 0, 0, 0, 8], &[90, 0, 3, 119, 1, b'n'], &[]] {
+            assert_eq!(stubs().recognise(etf), None);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+%% Exceptions of the machine against those of the BEAM: class, reason and stacktrace.
+-module(cuter_exceptions_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-define(MODULE_UNDER_TEST, diff_exceptions).
+
+every_exception_is_that_of_the_beam_test_() ->
+    {timeout, 120, fun() ->
+        cuter_fixture:with_modules(["test/fixtures/diff_exceptions.erl"], fun() ->
+            Rows = rows(),
+            ?assert(length(Rows) > 700),
+            ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+        end)
+    end}.
+
+rows() ->
+    Functions = [F || {F, 1} <- ?MODULE_UNDER_TEST:module_info(exports), F =/= module_info],
+    [{F, [V]} || F <- Functions, V <- values()] ++
+        [{dyn, [M, F]} || M <- [?MODULE_UNDER_TEST, a, 1], F <- [fc, nofun, 2]] ++
+        [{deep, [N, X]} || N <- [0, 3, 20], X <- [1, a]].
+
+values() ->
+    [a, 1, {ok, 2}, [], [1 | 2], [1, a], 3.5, fun erlang:abs/1, -1, {r, 1, 2}, {r, 1}, true, fc].
+
+differing({Function, Args}) ->
+    Native = plain(native(Function, Args)),
+    case plain(cuter:eval(?MODULE_UNDER_TEST, Function, Args)) of
+        Native -> [];
+        Other -> [{Function, Args, Native, Other}]
+    end.
+
+native(Function, Args) ->
+    Call = fun() ->
+        try
+            {ok, apply(?MODULE_UNDER_TEST, Function, Args)}
+        catch
+            Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
+        end
+    end,
+    case cuter_sandbox:run(Call, #{time => 500}) of
+        {done, Result} -> Result;
+        timeout -> waits_for_ever
+    end.
+
+%% Without what cannot be equal: the frames below the function called, and the identity of funs.
+plain({error, {cuter, {stopped, deadlock}}}) ->
+    waits_for_ever;
+plain({raised, Class, Reason, Stacktrace}) ->
+    {raised, Class, without_funs(Reason), without_funs(own(Stacktrace))};
+plain({ok, {'EXIT', {Reason, [{_, _, _, _} | _] = Stacktrace}}}) ->
+    {ok, {'EXIT', {Reason, own(Stacktrace)}}};
+plain({ok, {Class, Reason, [{_, _, _} | _] = Frames}}) ->
+    {ok, {Class, Reason, [Frame || {?MODULE_UNDER_TEST, _, _} = Frame <- Frames]}};
+plain(Other) ->
+    Other.
+
+own(Stacktrace) ->
+    lists:takewhile(fun(Frame) -> element(1, Frame) =/= ?MODULE end, Stacktrace).
+
+without_funs(Fun) when is_function(Fun) -> {'fun', erlang:fun_info(Fun, arity)};
+without_funs(Tuple) when is_tuple(Tuple) -> list_to_tuple(without_funs(tuple_to_list(Tuple)));
+without_funs([Head | Tail]) -> [without_funs(Head) | without_funs(Tail)];
+without_funs(Other) -> Other.

@@ -62,16 +62,16 @@ load_library(Path) ->
         {error, {_Reason, Text}} -> Text
     end.
 
+%% Beside the ebin of this very module: `code:priv_dir/1` takes any directory called `cuter-…` on
+%% the code path for the application.
 priv_dir() ->
-    case code:priv_dir(cuter) of
-        {error, bad_name} -> beside_ebin(code:which(?MODULE));
-        Dir -> Dir
+    case code:which(?MODULE) of
+        [_ | _] = Beam ->
+            Ebin = filename:dirname(filename:absname(Beam)),
+            filename:join(filename:dirname(Ebin), "priv");
+        _Unknown ->
+            "priv"
     end.
-
-beside_ebin([_ | _] = Beam) ->
-    filename:join(filename:dirname(filename:dirname(filename:absname(Beam))), "priv");
-beside_ebin(_Unknown) ->
-    "priv".
 
 -spec not_loaded() -> no_return().
 not_loaded() ->

@@ -19,9 +19,20 @@
     native := cuter_replay:native()
 }.
 -type count() :: non_neg_integer().
+-type limit() ::
+    depth
+    | time
+    | runs
+    | memory
+    | steps
+    | cancelled
+    | solver
+    | unsupported
+    | divergence
+    | concretised.
 -type report() :: #{
     mfa := mfa(),
-    verdict := exhausted | {limit, depth | time | runs | memory},
+    verdict := exhausted | {limit, limit()},
     failures := [failure()],
     disagreements := [disagreement()],
     returns_outside_spec := [map()],
@@ -30,7 +41,9 @@
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
     coverage := #{clauses := {count(), count()}, uncovered := [map()]},
     concretised := #{mfa() => count()},
-    unsupported := #{mfa() => count()},
+    host_calls := #{mfa() => count()},
+    %% By the name of the construct.
+    unsupported := #{binary() => count()},
     time_ms := #{total := count(), solver := count(), machine := count()},
     _ => _
 }.
@@ -51,6 +64,7 @@ empty() ->
         queries => #{sat => 0, unsat => 0, unknown => 0, avoided => 0},
         coverage => #{clauses => {0, 0}, uncovered => []},
         concretised => #{},
+        host_calls => #{},
         unsupported => #{},
         time_ms => #{total => 0, solver => 0, machine => 0}
     }.
@@ -139,15 +153,24 @@ verdict(#{verdict := Verdict, failures := Failures} = Report) ->
 explored(exhausted, #{runs := Runs}) ->
     explored_all(Runs);
 explored({limit, Limit}, #{runs := Runs}) ->
-    ["stopped by the ", limit(Limit), " after ", counted(Runs, "run")].
+    case limit(Limit) of
+        {stopped, By} -> ["stopped by the ", By, " after ", counted(Runs, "run")];
+        {not_all, Because} -> [counted(Runs, "path"), " explored, not all of them: ", Because]
+    end.
 
 explored_all(1) -> "the only path explored";
 explored_all(Runs) -> io_lib:format("all ~b paths explored", [Runs]).
 
-limit(depth) -> "depth limit";
-limit(time) -> "time limit";
-limit(runs) -> "limit on the number of runs";
-limit(memory) -> "memory limit".
+limit(depth) -> {stopped, "depth limit"};
+limit(time) -> {stopped, "time limit"};
+limit(runs) -> {stopped, "limit on the number of runs"};
+limit(memory) -> {stopped, "memory limit"};
+limit(steps) -> {stopped, "limit on the steps of a run"};
+limit(cancelled) -> {stopped, "user"};
+limit(solver) -> {not_all, "the solver gave up on some"};
+limit(unsupported) -> {not_all, "some runs met what cuter cannot do yet"};
+limit(divergence) -> {not_all, "some runs did not go where they were predicted to"};
+limit(concretised) -> {not_all, "some values were made concrete on the way"}.
 
 found(0) -> "no failure found";
 found(Number) -> [counted(Number, "failure"), " found"].
@@ -201,6 +224,9 @@ time_fact(#{time_ms := #{total := Total, solver := Solver, machine := Machine}})
 
 counters(Name, Counts) ->
     [
-        fact(Name, [function_name(Mfa), " (", counted(Count, "time"), ")"])
-     || {Mfa, Count} <- lists:sort(maps:to_list(Counts))
+        fact(Name, [counter(Counter), " (", counted(Count, "time"), ")"])
+     || {Counter, Count} <- lists:sort(maps:to_list(Counts))
     ].
+
+counter(Construct) when is_binary(Construct) -> Construct;
+counter(Mfa) -> function_name(Mfa).

@@ -58,7 +58,8 @@ an_event_that_is_not_known_ends_the_session_test() ->
 nothing_is_left_in_the_mailbox_of_the_caller_test() ->
     self() ! mine,
     _ = notes([{load, lists}, {host, [{call, erlang, abs, [1]}]}]),
-    ?assertEqual({messages, [mine]}, process_info(self(), messages)).
+    ?assertEqual({messages, [mine]}, process_info(self(), messages)),
+    receive mine -> ok end.
 
 the_session_is_cancelled_when_the_caller_dies_test() ->
     Test = self(),

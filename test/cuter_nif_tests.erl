@@ -95,7 +95,8 @@ mailbox() ->
     self() ! mine,
     Options = #{quiet => true, max_runs => 20},
     ?assertMatch(#{verdict := _, runs := _}, cuter:run(endless, walk, [[1], 0], Options)),
-    ?assertEqual({messages, [mine]}, process_info(self(), messages)).
+    ?assertEqual({messages, [mine]}, process_info(self(), messages)),
+    receive mine -> ok end.
 
 two_sessions_at_once_do_not_disturb_each_other_test_() ->
     {timeout, 60, fun() -> cuter_fixture:with_modules([?ENDLESS], fun two_sessions/0) end}.

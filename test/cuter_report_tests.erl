@@ -29,7 +29,13 @@ the_limits_are_named_test_() ->
             {depth, "stopped by the depth limit"},
             {time, "stopped by the time limit"},
             {runs, "stopped by the limit on the number of runs"},
-            {memory, "stopped by the memory limit"}
+            {memory, "stopped by the memory limit"},
+            {steps, "stopped by the limit on the steps of a run"},
+            {cancelled, "stopped by the user"},
+            {solver, "the solver gave up"},
+            {unsupported, "what cuter cannot do yet"},
+            {divergence, "did not go where they were predicted"},
+            {concretised, "were made concrete"}
         ]
     ].
 
@@ -56,7 +62,7 @@ limited() ->
         divergences => 1,
         coverage => #{clauses => {5, 7}, uncovered => uncovered()},
         concretised => #{{math, sin, 1} => 3, {erlang, phash2, 1} => 1},
-        unsupported => #{{erlang, open_port, 2} => 2}
+        unsupported => #{<<"a construct">> => 2}
     }.
 
 uncovered() ->

@@ -5,13 +5,18 @@
 //! Functions that are not here are run from their Core Erlang, or by the host.
 
 mod arith;
+mod binary;
+mod bits;
 mod compare;
 mod control;
+mod iolist;
 mod lists;
 mod maps;
 mod process;
+mod search;
 mod terms;
 mod types;
+mod unicode;
 
 use std::sync::LazyLock;
 
@@ -35,6 +40,8 @@ pub const MAX_ARITY: usize = 8;
 pub enum Meaning {
     Exact,
     Concrete,
+    /// The types of the arguments are decided; beyond that they are concrete.
+    Typed(&'static [Tags]),
 }
 
 pub struct Bif {
@@ -55,14 +62,41 @@ const fn concrete(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Valu
     Bif { module: "erlang", name, arity, meaning: Meaning::Concrete, run }
 }
 
+/// A function of module `erlang` for concrete arguments, whose types are decided.
+const fn typed(name: &'static str, types: &'static [Tags], run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
+    typed_of("erlang", name, types, run)
+}
+
+const fn typed_of(
+    module: &'static str,
+    name: &'static str,
+    types: &'static [Tags],
+    run: fn(&mut Ctx<'_>, &[Value]) -> BifResult,
+) -> Bif {
+    Bif { module, name, arity: types.len(), meaning: Meaning::Typed(types), run }
+}
+
 struct Table {
     bifs: Vec<(Mfa, &'static Bif)>,
     by_name: FxHashMap<(AtomId, AtomId, usize), BifId>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let families =
-        [arith::BIFS, compare::BIFS, control::BIFS, lists::BIFS, maps::BIFS, process::BIFS, terms::BIFS, types::BIFS];
+    let families = [
+        arith::BIFS,
+        binary::BIFS,
+        bits::BIFS,
+        compare::BIFS,
+        control::BIFS,
+        iolist::BIFS,
+        lists::BIFS,
+        maps::BIFS,
+        process::BIFS,
+        search::BIFS,
+        terms::BIFS,
+        types::BIFS,
+        unicode::BIFS,
+    ];
     let bifs: Vec<(Mfa, &Bif)> =
         families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
     let by_name =
@@ -83,15 +117,27 @@ pub fn find(mfa: Mfa) -> Option<BifId> {
     TABLE.by_name.get(&(mfa.module, mfa.function, mfa.arity)).copied()
 }
 
+pub fn mfa_of(id: BifId) -> Option<Mfa> {
+    TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
+}
+
 pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
     let Some((mfa, bif)) = TABLE.bifs.get(id.0 as usize) else { return Err(Raise::error_atom(AtomId::UNDEF).into()) };
     let result = match bif.meaning {
+        Meaning::Typed(types) if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
+            let fits = args.iter().zip(types).all(|(arg, tags)| ctx.is(*arg, *tags));
+            if fits {
+                ctx.counters.concretise(*mfa);
+            }
+            let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
+            (bif.run)(ctx, &plain)
+        }
         Meaning::Concrete if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
             ctx.counters.concretise(*mfa);
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
-        Meaning::Concrete | Meaning::Exact => (bif.run)(ctx, args),
+        Meaning::Concrete | Meaning::Exact | Meaning::Typed(_) => (bif.run)(ctx, args),
     };
     result.map_err(|failure| name_the_caller(ctx, failure, *mfa, args))
 }

@@ -7,6 +7,7 @@
 //!
 //! Not modelled yet: more than one process. A process can send to itself, and time passes only while it waits.
 
+mod bits;
 mod calls;
 mod ctx;
 mod decide;

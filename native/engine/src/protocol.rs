@@ -9,6 +9,7 @@ use num_traits::ToPrimitive;
 use thiserror::Error;
 
 use crate::code::ir::Mfa;
+use crate::code::registry::Concrete;
 use crate::machine::{Class, Limits, Reply};
 use crate::search::Config;
 use crate::search::queue::Strategy;
@@ -41,6 +42,8 @@ type Result<T> = std::result::Result<T, ProtocolError>;
 
 /// What a session is to do.
 pub struct Job {
+    /// What runs natively only.
+    pub concrete: Concrete,
     /// For funs and processes of runs that are over.
     pub stubs: Stubs,
     pub task: Task,
@@ -142,6 +145,19 @@ impl Terms {
         }
     }
 
+    fn concrete(&self, options: Value) -> Result<Concrete> {
+        let mut concrete = Concrete::default();
+        let Some(list) = self.key(options, "concrete") else { return Ok(concrete) };
+        for item in self.list(list, "concrete")? {
+            if item.is_atom() {
+                concrete.modules.push(item.as_atom());
+            } else {
+                concrete.functions.push(self.mfa(item)?);
+            }
+        }
+        Ok(concrete)
+    }
+
     fn config(&self, options: Value) -> Result<Config> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
@@ -186,7 +202,8 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         Some(stubs) => Stubs::read(&terms.heap, stubs)?,
         None => Stubs::NONE,
     };
-    let job = Job { stubs, task, mfa, config };
+    let concrete = terms.concrete(terms.field(root, "options")?)?;
+    let job = Job { concrete, stubs, task, mfa, config };
     if job.inputs().any(|input| input.len() != mfa.arity) {
         return Err(ProtocolError::Arguments { mfa });
     }

@@ -17,7 +17,7 @@ use parking_lot::{Condvar, Mutex};
 use thiserror::Error;
 
 use crate::code::ir::{FnId, Mfa};
-use crate::code::registry::{Registry, Target};
+use crate::code::registry::Registry;
 use crate::machine::{Limits, Outcome};
 use crate::report::{Failure, Reached, Statistics};
 use crate::smt;
@@ -75,8 +75,6 @@ pub enum SearchError {
     NoCode(AtomId),
     #[error("function {}:{}/{} is not exported; export it or check its name and arity", .0.module, .0.function, .0.arity)]
     NotExported(Mfa),
-    #[error("function {}:{}/{} is a built-in function without Erlang code; test a function that calls it", .0.module, .0.function, .0.arity)]
-    BuiltIn(Mfa),
     #[error("the exploration was cancelled")]
     Cancelled,
     #[error("the worker threads could not be started: {0}")]
@@ -122,11 +120,11 @@ impl Exploration<'_> {
         if !self.registry.require(mfa.module, asked, || self.cancel.is_cancelled()) {
             return Err(SearchError::Cancelled);
         }
-        match self.registry.view().resolve_code(mfa) {
-            Target::Function(entry) => Ok(entry),
-            Target::Host if self.registry.view().is_native(mfa.module) => Err(SearchError::NoCode(mfa.module)),
-            Target::Host | Target::Bif(_) => Err(SearchError::BuiltIn(mfa)),
-            Target::Undefined | Target::Unknown => Err(SearchError::NotExported(mfa)),
+        let view = self.registry.view();
+        match view.entry(mfa) {
+            Some(entry) => Ok(entry),
+            None if view.is_native(mfa.module) => Err(SearchError::NoCode(mfa.module)),
+            None => Err(SearchError::NotExported(mfa)),
         }
     }
 

@@ -140,7 +140,7 @@ impl Host for Bridge {
 
 /// Starts a session on a thread of its own.
 pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceArc<SessionResource>> {
-    let registry = Arc::new(Registry::default());
+    let registry = Arc::new(Registry::new(job.concrete.clone()));
     let cancel = Cancel::default();
     let session = ResourceArc::new(SessionResource { registry: Arc::clone(&registry), cancel: cancel.clone() });
     let pid = crate::caller(env);

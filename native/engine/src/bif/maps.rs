@@ -245,7 +245,7 @@ fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
                 chain(ctx, args, pairs)
             })
         }
-        View::Small(_) | View::Big(_) if !map.is_small() => Err(by_the_host(ctx, args)),
+        View::Small(_) | View::Big(_) if !map.is_small() => Err(Failure::Host),
         View::Nil | View::Cons(_) => along(ctx, args, path, map),
         _ => Err(badarg()),
     }
@@ -284,18 +284,4 @@ fn along(ctx: &mut Ctx<'_>, args: &[Value], keys: Value, map: Map) -> BifResult 
         pairs.push((key, value));
     }
     chain(ctx, args, pairs)
-}
-
-fn by_the_host(ctx: &mut Ctx<'_>, args: &[Value]) -> Failure {
-    let name = mfa("erts_internal", "map_next", 3);
-    let list = ctx.heap.list(args.iter().copied(), Value::NIL);
-    if !ctx.is_concrete(list) {
-        ctx.counters.concretise(name);
-    }
-    Failure::Ask(Box::new(Ask {
-        mfa: name,
-        args: list,
-        finish: |_, _, answer| Ok(answer),
-        purpose: "the rest of a map's iterator",
-    }))
 }

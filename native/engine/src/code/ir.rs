@@ -10,6 +10,7 @@
 use crate::bif::BifId;
 use crate::path::SiteId;
 use crate::sym::Tags;
+use crate::term::bits::segment::Spec;
 use crate::term::{AtomId, Value};
 
 /// The number of a function among all loaded ones.
@@ -101,6 +102,30 @@ pub enum Arithmetic {
     Add,
     Sub,
     Mul,
+}
+
+/// A bitstring to construct.
+#[derive(Clone, Debug)]
+pub struct BitsPlan {
+    pub segments: Box<[BitsSegment]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct BitsSegment {
+    pub value: Src,
+    pub size: BitsSize,
+    pub spec: Spec,
+}
+
+/// How large a segment is.
+#[derive(Clone, Copy, Debug)]
+pub enum BitsSize {
+    /// So many bits.
+    Fixed(u32),
+    /// So many units.
+    Units(Src),
+    /// As large as its value: all of a bitstring, or a character.
+    All,
 }
 
 #[derive(Clone, Debug)]
@@ -195,6 +220,68 @@ pub enum Instr {
         map: Src,
         key: Src,
         fail: Label,
+    },
+    /// A match of a bitstring begins: it, and the position in bits, are in two slots from `at` on.
+    BitsStart {
+        value: Src,
+        at: Slot,
+        fail: Label,
+    },
+    /// An integer of at most 64 bits.
+    BitsInteger {
+        dst: Slot,
+        at: Slot,
+        size: u32,
+        spec: Spec,
+        fail: Label,
+    },
+    /// A segment of any type; the size counts units, and is `[]` for characters.
+    BitsTake {
+        dst: Slot,
+        at: Slot,
+        size: Src,
+        spec: Spec,
+        fail: Label,
+    },
+    /// So many units of bits that nobody looks at.
+    BitsSkip {
+        at: Slot,
+        size: Src,
+        unit: u16,
+        fail: Label,
+    },
+    /// All that is left, if it is whole units.
+    BitsRest {
+        dst: Slot,
+        at: Slot,
+        unit: u16,
+        fail: Label,
+    },
+    /// All that is left is whole units.
+    BitsUnits {
+        at: Slot,
+        unit: u16,
+        fail: Label,
+    },
+    /// The next bits are these.
+    BitsLiteral {
+        at: Slot,
+        literal: Src,
+        fail: Label,
+    },
+    BitsEnd {
+        at: Slot,
+        fail: Label,
+    },
+    BitsBuild {
+        dst: Slot,
+        plan: Box<BitsPlan>,
+        fail: Label,
+    },
+    /// An empty bitstring to append to.
+    BitsWritable {
+        dst: Slot,
+        room: Src,
     },
 
     Arithmetic {

@@ -5,6 +5,7 @@
 //! and under the names that the BEAM's compiler gives them. Clauses are tested in order, left to right; what an earlier clause
 //! has already decided about a symbolic value is not asked again, because the path knows it.
 
+mod binaries;
 mod calls;
 mod clauses;
 mod emit;
@@ -27,6 +28,8 @@ pub struct Context<'r> {
     pub first_site: u32,
     pub first_clause: u32,
     pub module_index: u32,
+    /// Exported functions that are to run natively, although there is code.
+    pub concrete: &'r dyn Fn(AtomId, usize) -> bool,
 }
 
 /// A module, ready to be registered.
@@ -36,8 +39,8 @@ pub struct Lowered {
     pub sites: u32,
     /// The functions that can be called from outside or by name inside, by name and arity.
     pub names: FxHashMap<(AtomId, usize), FnId>,
-    /// Functions whose body is nothing but `erlang:nif_error`: native code.
-    pub stubs: Vec<(AtomId, usize)>,
+    /// Functions that run natively.
+    pub natives: Vec<(AtomId, usize)>,
 }
 
 /// Where a clause stands, for coverage.
@@ -69,15 +72,21 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         lifted: 0,
         top: (module.name, 0),
     };
+    let mut natives = Vec::new();
     for (index, definition) in module.functions.iter().enumerate() {
+        let name = (definition.name, definition.fun.params.len());
         lowering.locals.clear();
         lowering.lifted = 0;
-        lowering.top = (definition.name, definition.fun.params.len());
-        lowering.function(index, definition.name, &definition.fun, &[]);
+        lowering.top = name;
+        if is_stub(&definition.fun) || (lowering.context.concrete)(name.0, name.1) {
+            lowering.native(index, name);
+            natives.push(name);
+        } else {
+            lowering.function(index, definition.name, &definition.fun, &[]);
+        }
     }
-    let stubs = module.functions.iter().filter(|definition| is_stub(&definition.fun));
     Lowered {
-        stubs: stubs.map(|definition| (definition.name, definition.fun.params.len())).collect(),
+        natives,
         sites: lowering.next_site - lowering.context.first_site,
         functions: lowering.functions.into_iter().flatten().collect(),
         clauses: lowering.clauses,
@@ -123,6 +132,16 @@ impl Lowering<'_> {
         self.functions.len() - 1
     }
 
+    /// A function that runs natively: calls from its own module go the way of those from outside.
+    fn native(&mut self, index: usize, (function, arity): (AtomId, usize)) {
+        let mfa = Mfa { module: self.module.name, function, arity };
+        let len = arity as u32;
+        let args = Window { at: Slot(0), len };
+        let code = vec![Instr::TailCallRemote { mfa: (self.context.mfa_id)(mfa), args }];
+        let parts = Parts { code, constants: Vec::new(), frame: len, lines: Vec::new() };
+        self.install(index, mfa, len, parts);
+    }
+
     /// Compiles a function whose parameters are followed by the variables it captures.
     fn function(&mut self, index: usize, name: AtomId, fun: &Fun, captured: &[Var]) {
         let params: Vec<Var> = fun.params.iter().chain(captured).copied().collect();
@@ -130,8 +149,13 @@ impl Lowering<'_> {
         let mut body = Body::new(self, id, &params, Uses::of_fun(fun));
         body.line(fun.line);
         body.expr(&fun.body, Dest::Return);
-        let Parts { code, constants, frame, lines } = body.finish();
+        let parts = body.finish();
         let mfa = Mfa { module: self.module.name, function: name, arity: params.len() };
+        self.install(index, mfa, fun.params.len() as u32, parts);
+    }
+
+    fn install(&mut self, index: usize, mfa: Mfa, params: u32, parts: Parts) {
+        let Parts { code, constants, frame, lines } = parts;
         let first_site = self.next_site;
         self.next_site += code.len() as u32;
         let function = Function {
@@ -142,7 +166,7 @@ impl Lowering<'_> {
             frame,
             lines: lines.into_boxed_slice(),
             first_site,
-            params: fun.params.len() as u32,
+            params,
         };
         if let Some(place) = self.functions.get_mut(index) {
             *place = Some(function);
@@ -221,7 +245,7 @@ impl<'l, 'r> Body<'l, 'r> {
             Node::List(nodes, tail) => self.list(nodes, tail, dest),
             Node::Tuple(nodes) => self.tuple(nodes, dest),
             Node::Map(line, map, pairs) => self.map(*line, map, pairs, dest),
-            Node::Binary(line, _) => self.unsupported(*line, "binary construction"),
+            Node::Binary(line, segments) => self.binary(*line, segments, dest),
             Node::Fun(fun) => self.fun(fun, dest),
             Node::Let(vars, arg, body) => self.let_in(vars, arg, body, dest),
             Node::Seq(first, second) => {
@@ -261,12 +285,20 @@ impl<'l, 'r> Body<'l, 'r> {
 
     /// A literal of the module's tree, as a constant of this function.
     fn literal(&mut self, value: Value) -> Src {
-        let value = if value.is_pointer() {
+        if value.is_pointer() {
             let packed = Packed::pack(&self.lowering.module.heap, value);
-            self.lowering.context.literals.add(&packed)
-        } else {
-            value
-        };
+            return self.constant(&packed);
+        }
+        self.constant_value(value)
+    }
+
+    /// A term that lowering itself has made, as a constant of this function.
+    fn constant(&mut self, term: &Packed) -> Src {
+        let value = self.lowering.context.literals.add(term);
+        self.constant_value(value)
+    }
+
+    fn constant_value(&mut self, value: Value) -> Src {
         let next = self.constants.len() as u32;
         let index = *self.constant_index.entry(value).or_insert(next);
         if index == next {
@@ -365,10 +397,5 @@ impl<'l, 'r> Body<'l, 'r> {
                 slot
             })
             .collect()
-    }
-
-    fn unsupported(&mut self, line: u32, what: &'static str) {
-        self.line(line);
-        self.emit(Instr::Unsupported { what });
     }
 }

@@ -54,6 +54,7 @@ pub struct ModuleInfo {
     /// Abstract forms of specs, types and records.
     pub specs: Arc<Packed>,
     exports: Arc<FxHashMap<(AtomId, usize), Target>>,
+    entries: Arc<FxHashMap<(AtomId, usize), FnId>>,
 }
 
 /// A snapshot of the loaded code.
@@ -92,8 +93,14 @@ impl CodeView {
         self.resolve_code(mfa)
     }
 
-    /// The same, but never a built-in function: what the module's own code says.
-    pub fn resolve_code(&self, mfa: Mfa) -> Target {
+    /// The code of an exported function. That of a native one is a call to what it means.
+    pub fn entry(&self, mfa: Mfa) -> Option<FnId> {
+        let index = (*self.by_name.get(&mfa.module)?)?;
+        self.modules.get(index as usize)?.entries.get(&(mfa.function, mfa.arity)).copied()
+    }
+
+    /// What the module's own code says.
+    fn resolve_code(&self, mfa: Mfa) -> Target {
         match self.by_name.get(&mfa.module) {
             None => Target::Unknown,
             Some(None) => Target::Host,
@@ -137,7 +144,7 @@ impl CodeView {
         Some((function, (site.0 - function.first_site) as usize))
     }
 
-    fn add(&mut self, module: &Module) {
+    fn add(&mut self, module: &Module, concrete: &[Mfa]) {
         let index = self.modules.len() as u32;
         let mut literals = LiteralBuilder::new(&self.literals);
         let mfas = &mut self.mfas;
@@ -150,17 +157,19 @@ impl CodeView {
                 first_site: self.sites,
                 first_clause: self.clauses.len() as u32,
                 module_index: index,
+                concrete: &|function, arity| {
+                    let mfa = Mfa { module: module.name, function, arity };
+                    concrete.contains(&mfa) && module.exports.contains(&(function, arity))
+                },
             },
         );
         self.literals = literals.finish();
-        let mut exports = FxHashMap::default();
-        for name in &module.exports {
-            if let Some(function) = lowered.names.get(name) {
-                exports.insert(*name, Target::Function(*function));
-            }
-        }
-        for stub in &lowered.stubs {
-            exports.insert(*stub, Target::Host);
+        let exported = module.exports.iter().filter_map(|name| Some((*name, *lowered.names.get(name)?)));
+        let entries: FxHashMap<_, _> = exported.collect();
+        let mut exports: FxHashMap<_, _> =
+            entries.iter().map(|(name, function)| (*name, Target::Function(*function))).collect();
+        for native in &lowered.natives {
+            exports.insert(*native, Target::Host);
         }
         self.functions.extend(lowered.functions.into_iter().map(Arc::new));
         self.clauses.extend(lowered.clauses);
@@ -170,6 +179,7 @@ impl CodeView {
             file: Arc::from(module.file.as_str()),
             specs: Arc::new(Packed::pack(&module.heap, module.specs)),
             exports: Arc::new(exports),
+            entries: Arc::new(entries),
         });
         self.by_name.insert(module.name, Some(index));
         self.bind();
@@ -180,9 +190,17 @@ impl CodeView {
     }
 }
 
+/// What runs natively only, although there may be code of it.
+#[derive(Clone, Default, Debug)]
+pub struct Concrete {
+    pub modules: Vec<AtomId>,
+    pub functions: Vec<Mfa>,
+}
+
 /// The loaded code, and the modules that are on their way.
 #[derive(Default)]
 pub struct Registry {
+    concrete: Concrete,
     state: Mutex<State>,
     arrived: Condvar,
 }
@@ -194,6 +212,10 @@ struct State {
 }
 
 impl Registry {
+    pub fn new(concrete: Concrete) -> Self {
+        Registry { concrete, ..Registry::default() }
+    }
+
     pub fn view(&self) -> Arc<CodeView> {
         Arc::clone(&self.state.lock().view)
     }
@@ -212,6 +234,7 @@ impl Registry {
     fn install(&self, name: AtomId, answer: &Answer<'_>) -> Result<(), CodeError> {
         let module = match answer {
             Answer::Native => None,
+            Answer::Tree(_) if self.concrete.modules.contains(&name) => None,
             Answer::Tree(etf) => Some(Module::read(etf)?),
         };
         if let Some(module) = &module
@@ -225,7 +248,7 @@ impl Registry {
         }
         let mut view = CodeView::clone(&state.view);
         match module {
-            Some(module) => view.add(&module),
+            Some(module) => view.add(&module, &self.concrete.functions),
             None => {
                 view.by_name.insert(name, None);
                 view.bind();

@@ -104,12 +104,15 @@ impl Cpu<'_> {
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
                 match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
-                    Ok(value) => self.deliver(value, to),
                     Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
-                    Err(failure) => Err(failure.into()),
+                    Err(Failure::Host) => self.call_host(mfa, &args, to),
+                    result => self.deliver(result?, to),
                 }
             }
-            Target::Host => self.call_host(mfa, args, to),
+            Target::Host => {
+                let args = self.window(args).to_vec();
+                self.call_host(mfa, &args, to)
+            }
             Target::Undefined => {
                 let args = self.arg_list(args);
                 let trace = if to.is_some() { Trace::Call(mfa, args) } else { Trace::LastCall(mfa, args) };
@@ -128,8 +131,8 @@ impl Cpu<'_> {
         self.run.heap.list(items, Value::NIL)
     }
 
-    fn call_host(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
-        let list = self.arg_list(args);
+    pub(super) fn call_host(&mut self, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
+        let list = self.run.heap.list(args.iter().copied(), Value::NIL);
         if !self.ctx(Origin::Program).is_concrete(list) {
             self.run.counters.concretise(mfa);
         }

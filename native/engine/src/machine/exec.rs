@@ -54,6 +54,7 @@ impl From<Failure> for Box<Halt> {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
             Failure::Ask(ask) => unsupported(ask.purpose),
+            Failure::Host => unsupported("host call inside a built-in function"),
         }
     }
 }
@@ -116,6 +117,16 @@ impl<'v> Cpu<'v> {
                 Instr::Tail { dst, cons } => self.tail(*dst, *cons),
                 Instr::Element { dst, tuple, index } => self.element(*dst, *tuple, *index),
                 Instr::MapElement { dst, map, key, fail } => self.map_element(*dst, *map, *key, *fail),
+                Instr::BitsStart { value, at, fail } => self.bits_start(*value, *at, *fail),
+                Instr::BitsInteger { dst, at, size, spec, fail } => self.bits_integer(*dst, *at, (*size, *spec), *fail),
+                Instr::BitsTake { dst, at, size, spec, fail } => self.bits_take(*dst, *at, (*size, *spec), *fail),
+                Instr::BitsSkip { at, size, unit, fail } => self.bits_skip(*at, *size, *unit, *fail),
+                Instr::BitsRest { dst, at, unit, fail } => self.bits_rest(*dst, *at, *unit, *fail),
+                Instr::BitsUnits { at, unit, fail } => self.bits_units(*at, *unit, *fail),
+                Instr::BitsLiteral { at, literal, fail } => self.bits_literal(*at, *literal, *fail),
+                Instr::BitsEnd { at, fail } => self.bits_end(*at, *fail),
+                Instr::BitsBuild { dst, plan, fail } => self.bits_build(*dst, plan, *fail)?,
+                Instr::BitsWritable { dst, room } => self.bits_writable(*dst, *room),
                 Instr::Arithmetic { op, dst, a, b, fail } => self.arithmetic(*op, *dst, (*a, *b), *fail)?,
                 Instr::Bif { bif, dst, args, fail } => self.bif(*bif, *dst, *args, *fail)?,
                 Instr::Call { function, args, dst } => self.call(*function, *args, *dst)?,
@@ -191,12 +202,12 @@ impl<'v> Cpu<'v> {
         }
     }
 
-    fn program(&mut self) -> Ctx<'_> {
+    pub(super) fn program(&mut self) -> Ctx<'_> {
         self.ctx(Origin::Program)
     }
 
     #[inline]
-    fn jump_unless(&mut self, holds: bool, fail: Label) {
+    pub(super) fn jump_unless(&mut self, holds: bool, fail: Label) {
         if !holds {
             self.pc = fail.0 as usize;
         }
@@ -368,6 +379,10 @@ impl<'v> Cpu<'v> {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
             Err(Failure::Ask(ask)) => return self.ask(*ask, args, Some(dst)),
+            Err(Failure::Host) => {
+                let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
+                return self.call_host(mfa, args, Some(dst));
+            }
             Err(failure) => return Err(failure.into()),
         }
         Ok(())

@@ -56,6 +56,8 @@ pub enum Trace {
 pub enum Failure {
     Raise(Raise),
     Stop(Stop),
+    /// These arguments are for the host.
+    Host,
     /// It needs something from the host first.
     Ask(Box<Ask>),
 }
@@ -112,8 +114,10 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     // The function whose clauses did not match stands for the running one.
     let skip_running = match trace {
         Trace::LastCall(..) => true,
-        Trace::Call(mfa, _) => view.function(process.function).is_some_and(|function| function.mfa == mfa),
-        Trace::Here | Trace::Bif(..) | Trace::Given(_) => false,
+        Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
+            view.function(process.function).is_some_and(|function| function.mfa == mfa)
+        }
+        Trace::Here | Trace::Given(_) => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: super::Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.

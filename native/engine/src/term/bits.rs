@@ -3,6 +3,9 @@
 //! Everything works in chunks of 64 bits, whatever the alignment. A chunk is left aligned: its most significant bit is
 //! the first bit of the string, and what lies behind the end of the string is zero.
 
+pub mod grow;
+pub mod segment;
+
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, BigUint, Sign};
@@ -94,6 +97,16 @@ pub fn compare(heap: &Heap, a: Bits, b: Bits) -> Ordering {
         }
     }
     a.length.cmp(&b.length)
+}
+
+/// True if the first bits of a string are those of another one.
+#[inline]
+pub fn starts_with(heap: &Heap, bits: Bits, prefix: Bits) -> bool {
+    if prefix.length <= CHUNK && prefix.length <= bits.length {
+        let [start, prefix_chunk] = [bits, prefix].map(|bits| Reader::new(heap, bits).chunk(0));
+        return keep(start, prefix.length) == prefix_chunk;
+    }
+    prefix.length <= bits.length && compare(heap, Bits { length: prefix.length, ..bits }, prefix).is_eq()
 }
 
 /// The integer that all the bits make up.

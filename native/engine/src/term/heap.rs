@@ -30,7 +30,10 @@ pub enum BoxKind {
     Big,
     /// Size: bytes. The bytes in raw words, little end first. Only ever the base of [`BoxKind::Bits`].
     Bytes,
-    /// Size: 0. The base, then two raw words: offset and length in bits.
+    /// Size: bytes of room. The bytes in raw words, then one raw word: how many bits are in use. What is not in use is zero.
+    /// A bitstring that ends where the use ends may grow in place ([`super::bits::grow`]); bits once in use never change.
+    Buffer,
+    /// Size: 0. The base (bytes or a buffer), then two raw words: offset and length in bits.
     Bits,
     /// Size: twice the number of associations, plus 1 if a key has an expression in it. Key, value, key, value …,
     /// keys ascending in exact term order. See [`super::map`].
@@ -49,11 +52,12 @@ pub enum BoxKind {
     Forward,
 }
 
-const KINDS: [BoxKind; 12] = [
+const KINDS: [BoxKind; 13] = [
     BoxKind::Tuple,
     BoxKind::Float,
     BoxKind::Big,
     BoxKind::Bytes,
+    BoxKind::Buffer,
     BoxKind::Bits,
     BoxKind::Map,
     BoxKind::HashMap,
@@ -74,7 +78,7 @@ impl Header {
         Header(((((size as u64) << KIND_BITS) | kind as u64) << TAG_BITS) | HEADER)
     }
 
-    const fn of_word(word: u64) -> Option<Self> {
+    pub(super) const fn of_word(word: u64) -> Option<Self> {
         if Value::from_word(word).tag() as u8 == Tag::Header as u8 { Some(Header(word)) } else { None }
     }
 
@@ -101,6 +105,7 @@ impl Header {
             | BoxKind::Float
             | BoxKind::Big
             | BoxKind::Bytes
+            | BoxKind::Buffer
             | BoxKind::Bits
             | BoxKind::Branch
             | BoxKind::Closure
@@ -134,6 +139,7 @@ impl Header {
             BoxKind::Float => Shape { raw_before: 1, values: 0, raw_after: 0 },
             BoxKind::Big => Shape { raw_before: size / 2, values: 0, raw_after: 0 },
             BoxKind::Bytes | BoxKind::Foreign => Shape { raw_before: size.div_ceil(8), values: 0, raw_after: 0 },
+            BoxKind::Buffer => Shape { raw_before: size.div_ceil(8) + 1, values: 0, raw_after: 0 },
             BoxKind::Bits => Shape { raw_before: 0, values: 1, raw_after: 2 },
             BoxKind::Map => Shape { raw_before: 0, values: size & !1, raw_after: 0 },
             BoxKind::HashMap => Shape { raw_before: 0, values: 1, raw_after: 0 },
@@ -328,15 +334,39 @@ impl Heap {
             BoxKind::Tuple => View::Tuple(ptr, header.size()),
             BoxKind::Float => View::Float(f64::from_bits(self.word(ptr.plus(1)))),
             BoxKind::Big => View::Big(ptr),
-            BoxKind::Bits => View::Bits(Bits {
-                base: self.value(ptr.plus(1)).ptr(),
-                offset: self.word(ptr.plus(2)) as usize,
-                length: self.word(ptr.plus(3)) as usize,
-            }),
+            BoxKind::Bits => View::Bits(self.bits_at(ptr)),
             BoxKind::Map | BoxKind::HashMap => View::Map(ptr, header.size() / 2),
             BoxKind::Closure => View::Closure(ptr),
             BoxKind::External => View::External(ptr),
-            BoxKind::Foreign | BoxKind::Bytes | BoxKind::Branch | BoxKind::Forward => View::Foreign(ptr),
+            BoxKind::Foreign | BoxKind::Bytes | BoxKind::Buffer | BoxKind::Branch | BoxKind::Forward => {
+                View::Foreign(ptr)
+            }
+        }
+    }
+
+    /// The bitstring, if the (concrete) value is one.
+    #[inline]
+    pub fn as_bits(&self, value: Value) -> Option<Bits> {
+        if !value.is_boxed() || self.header(value).kind() != BoxKind::Bits {
+            return None;
+        }
+        Some(self.bits_at(value.ptr()))
+    }
+
+    /// The bitstring of a value that is known to be one.
+    #[inline]
+    pub fn bits_of(&self, value: Value) -> Bits {
+        self.bits_at(value.ptr())
+    }
+
+    /// The bitstring of a [`BoxKind::Bits`].
+    #[inline]
+    fn bits_at(&self, ptr: Ptr) -> Bits {
+        match self.raw(ptr.plus(1), 3) {
+            [base, offset, length] => {
+                Bits { base: Value::from_word(*base).ptr(), offset: *offset as usize, length: *length as usize }
+            }
+            _ => Bits { base: ptr, offset: 0, length: 0 },
         }
     }
 

@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::heap::{BoxKind, Header, Heap, Literals};
+use super::bits::Reader;
+use super::heap::{Bits, BoxKind, Header, Heap, Literals};
 use super::value::{Ptr, Value};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,6 +88,9 @@ impl Packer<'_> {
         if let Some(place) = self.places.get(&ptr) {
             return value.moved_to(Ptr::own(*place));
         }
+        if let Some(bits) = self.heap.as_bits(value) {
+            return self.place_bits(value, bits);
+        }
         let place = self.words.len();
         if value.is_cons() {
             self.words.extend_from_slice(self.heap.raw(ptr, 2));
@@ -99,11 +103,25 @@ impl Packer<'_> {
         value.moved_to(Ptr::own(place))
     }
 
+    /// Of the array behind a bitstring only its own bits are copied, from bit 0 on: equal bitstrings are equal words.
+    fn place_bits(&mut self, value: Value, bits: Bits) -> Value {
+        let base = Ptr::own(self.words.len());
+        self.words.push(Header::new(BoxKind::Bytes, bits.length.div_ceil(8)).word());
+        self.words.extend(Reader::new(self.heap, bits).chunks().map(u64::swap_bytes));
+        let place = self.words.len();
+        let header = Header::new(BoxKind::Bits, 0).word();
+        self.words.extend_from_slice(&[header, Value::boxed(base).word(), 0, bits.length as u64]);
+        self.places.insert(value.ptr(), place);
+        value.moved_to(Ptr::own(place))
+    }
+
     fn fill(&mut self) {
         let mut at = 0;
         while let Some(word) = self.words.get(at).copied() {
             let (values, next) = Header::value_words(word, at);
-            for place in values {
+            // The base of a bitstring is in place already.
+            let done = Header::of_word(word).is_some_and(|header| header.kind() == BoxKind::Bits);
+            for place in values.filter(|_| !done) {
                 let Some(word) = self.words.get(place).copied() else { continue };
                 let copy = self.place(Value::from_word(word));
                 if let Some(slot) = self.words.get_mut(place) {

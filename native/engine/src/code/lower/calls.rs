@@ -234,6 +234,13 @@ impl Body<'_, '_> {
                 self.emit(Instr::BuildTrace { dst, raw: arg(0) });
                 self.done(dst, dest);
             }
+            ("bs_init_writable", 1) => {
+                let dst = self.target(dest);
+                self.emit(Instr::BitsWritable { dst, room: arg(0) });
+                self.done(dst, dest);
+            }
+            // A bitstring is never turned into a position of a match here.
+            ("bs_context_to_binary", 1) => self.deliver(arg(0), dest),
             ("recv_peek_message", 0) => self.peek_message(dest),
             ("recv_next", 0) => self.emit(Instr::NextMessage),
             ("remove_message", 0) => self.emit(Instr::RemoveMessage),
@@ -261,7 +268,7 @@ impl Body<'_, '_> {
 
 /// The primops that are not supported yet, by name.
 fn primop_name(name: &str) -> &'static str {
-    const NAMES: [&str; 4] = ["bs_init_writable", "bs_context_to_binary", "dialyzer_unknown", "nif_start"];
+    const NAMES: [&str; 2] = ["dialyzer_unknown", "nif_start"];
     NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
 }
 

@@ -71,7 +71,7 @@ impl Body<'_, '_> {
                 }
             }
             Pattern::Map(pairs) => self.map_pattern(pairs, subject, fail),
-            Pattern::Binary(_) => self.emit(Instr::Unsupported { what: "binary pattern" }),
+            Pattern::Binary(segments) => self.binary_pattern(segments, subject, fail),
         }
     }
 

@@ -102,6 +102,15 @@ impl Instr {
             | Instr::IsTrue { fail, .. }
             | Instr::IsType { fail, .. }
             | Instr::Compare { fail, .. }
+            | Instr::BitsStart { fail, .. }
+            | Instr::BitsInteger { fail, .. }
+            | Instr::BitsTake { fail, .. }
+            | Instr::BitsSkip { fail, .. }
+            | Instr::BitsRest { fail, .. }
+            | Instr::BitsUnits { fail, .. }
+            | Instr::BitsLiteral { fail, .. }
+            | Instr::BitsEnd { fail, .. }
+            | Instr::BitsBuild { fail, .. }
             | Instr::Arithmetic { fail, .. }
             | Instr::UpdateMap { fail, .. }
             | Instr::MapElement { fail, .. }
@@ -115,6 +124,7 @@ impl Instr {
             | Instr::Head { .. }
             | Instr::Tail { .. }
             | Instr::Element { .. }
+            | Instr::BitsWritable { .. }
             | Instr::Call { .. }
             | Instr::TailCall { .. }
             | Instr::CallRemote { .. }

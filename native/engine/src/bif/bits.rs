@@ -1,0 +1,161 @@
+//! Bitstrings: sizes, parts, and lists of bytes.
+//!
+//! Symbolic meaning: whether an argument is a bitstring. The bits of a symbolic one are concrete.
+
+use super::{Bif, BifResult, Failure, badarg, exact, typed};
+use crate::machine::{Ctx, Stop};
+use crate::sym::Tags;
+use crate::term::bits::{self, Reader};
+use crate::term::{Bits, Value, etf};
+
+const BITS: Tags = Tags::BITS;
+const INT: Tags = Tags::INT;
+
+pub(super) const BIFS: &[Bif] = &[
+    typed("byte_size", &[BITS], |ctx, args| length(ctx, args).map(|bits| Value::count(bits.div_ceil(8)))),
+    typed("bit_size", &[BITS], |ctx, args| length(ctx, args).map(Value::count)),
+    exact("size", 1, size),
+    typed("binary_part", &[BITS, Tags::TUPLE], part_at_pair),
+    typed("binary_part", &[BITS, INT, INT], part),
+    typed("split_binary", &[BITS, INT], split),
+    typed("binary_to_list", &[BITS], to_list),
+    typed("binary_to_list", &[BITS, INT, INT], range_to_list),
+    typed("bitstring_to_list", &[BITS], bitstring_to_list),
+    typed("binary_to_term", &[BITS], to_term),
+];
+
+/// The bits of a concrete argument.
+pub(super) fn bits_of(ctx: &Ctx<'_>, value: Value) -> Result<Bits, Failure> {
+    ctx.heap.as_bits(value).ok_or_else(badarg)
+}
+
+/// The bits of a concrete argument that are whole bytes.
+pub(super) fn binary(ctx: &Ctx<'_>, value: Value) -> Result<Bits, Failure> {
+    bits_of(ctx, value).and_then(|bits| if bits.length % 8 == 0 { Ok(bits) } else { Err(badarg()) })
+}
+
+fn length(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<usize, Failure> {
+    let [value] = args else { return Err(badarg()) };
+    Ok(bits_of(ctx, *value)?.length)
+}
+
+/// `size/1` of a tuple or a bitstring, in elements or whole bytes.
+fn size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    if let Some(arity) = ctx.heap.tuple_arity(ctx.heap.concrete(*value)) {
+        ctx.has_arity(*value, arity);
+        return Ok(Value::count(arity));
+    }
+    if !ctx.is(*value, BITS) {
+        return Err(badarg());
+    }
+    if value.is_sym() {
+        ctx.counters.concretise(super::mfa("erlang", "size", 1));
+    }
+    let bits = bits_of(ctx, ctx.heap.concrete(*value))?;
+    Ok(Value::count(bits.length / 8))
+}
+
+/// The stretch of bytes from a position, of a length that may be negative, if it lies inside `size` bytes.
+pub(super) fn stretch(size: usize, position: Value, length: Value) -> Option<(usize, usize)> {
+    if !position.is_small() || !length.is_small() {
+        return None;
+    }
+    let (position, length) = (position.as_small(), length.as_small());
+    let (first, last) = (position.min(position + length), position.max(position + length));
+    (first >= 0 && last <= size as i64).then_some((first as usize, (last - first) as usize))
+}
+
+/// The bytes from `at` on as a bitstring of their own, without a copy.
+pub(super) fn view(ctx: &mut Ctx<'_>, whole: Bits, at: usize, bytes: usize) -> BifResult {
+    let part = bits::sub(whole, 8 * at, 8 * bytes).ok_or_else(badarg)?;
+    Ok(ctx.heap.bits(part))
+}
+
+pub(super) fn part(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value, position, length] = args else { return Err(badarg()) };
+    let whole = bits_of(ctx, *value)?;
+    let (at, bytes) = stretch(whole.length / 8, *position, *length).ok_or_else(badarg)?;
+    view(ctx, whole, at, bytes)
+}
+
+pub(super) fn part_at_pair(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value, pair] = args else { return Err(badarg()) };
+    if ctx.heap.tuple_arity(*pair) != Some(2) {
+        return Err(badarg());
+    }
+    let (position, length) = (ctx.heap.element(*pair, 0), ctx.heap.element(*pair, 1));
+    part(ctx, &[*value, position, length])
+}
+
+fn split(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value, position] = args else { return Err(badarg()) };
+    let whole = bits_of(ctx, *value)?;
+    let (_, bytes) = stretch(whole.length / 8, Value::ZERO, *position).ok_or_else(badarg)?;
+    if position.as_small() < 0 {
+        return Err(badarg());
+    }
+    let first = ctx.heap.bits(Bits { length: 8 * bytes, ..whole });
+    let rest = ctx.heap.bits(Bits { offset: whole.offset + 8 * bytes, length: whole.length - 8 * bytes, ..whole });
+    Ok(ctx.heap.tuple(&[first, rest]))
+}
+
+/// Longer lists of bytes or characters are not built.
+pub(super) const LONGEST_LIST: usize = 1 << 24;
+
+/// The bytes as a list before `tail`.
+pub(super) fn list(ctx: &mut Ctx<'_>, bits: Bits, tail: Value) -> BifResult {
+    if bits.length / 8 > LONGEST_LIST {
+        return Err(Failure::Stop(Stop::Heap));
+    }
+    let mut list = tail;
+    for at in (0..bits.length / 8).rev() {
+        let byte = Reader::new(ctx.heap, bits).chunk(8 * at) >> 56;
+        list = ctx.heap.cons(Value::count(byte as usize), list);
+    }
+    Ok(list)
+}
+
+fn to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    let bits = binary(ctx, *value)?;
+    list(ctx, bits, Value::NIL)
+}
+
+/// The bytes from one position to another, both counted from 1.
+fn range_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value, first, last] = args else { return Err(badarg()) };
+    let whole = bits_of(ctx, *value)?;
+    if !first.is_small() || !last.is_small() {
+        return Err(badarg());
+    }
+    let (first, last) = (first.as_small(), last.as_small());
+    if first < 1 || last > (whole.length / 8) as i64 || first > last {
+        return Err(badarg());
+    }
+    let part = bits::sub(whole, 8 * (first as usize - 1), 8 * (last - first + 1) as usize).ok_or_else(badarg)?;
+    list(ctx, part, Value::NIL)
+}
+
+/// The last element is a bitstring if the bytes are not whole.
+fn bitstring_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    let whole = bits_of(ctx, *value)?;
+    let bytes = whole.length / 8;
+    let tail = match whole.length % 8 {
+        0 => Value::NIL,
+        rest => {
+            let last = ctx.heap.bits(Bits { offset: whole.offset + 8 * bytes, length: rest, ..whole });
+            ctx.heap.cons(last, Value::NIL)
+        }
+    };
+    list(ctx, whole, tail)
+}
+
+/// What is not read here (compressed terms), or no term at all, is for the host.
+fn to_term(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    let bits = binary(ctx, *value)?;
+    let bytes = bits::to_bytes(ctx.heap, bits);
+    etf::decode(ctx.heap, &bytes).map_err(|_| Failure::Host)
+}

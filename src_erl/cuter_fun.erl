@@ -13,6 +13,9 @@
 %% As the engine knows it (native/engine/src/protocol/stubs.rs), in four bytes.
 -define(PLACEHOLDER, <<16#5EC0DE01:32>>).
 
+%% Number of the machine's first fun: smaller integers have a shorter external form.
+-define(FIRST_NUMBER, 256).
+
 %% A fun for each arity, and the process that stands for the one inside the machine.
 -spec stubs(cuter_host:hosted() | undefined) -> stubs().
 stubs(Hosted) ->
@@ -21,7 +24,7 @@ stubs(Hosted) ->
 
 call(_Hosted, 0, _Args) -> error(fun_of_a_finished_run);
 call(undefined, _Number, _Args) -> error(fun_of_a_finished_run);
-call(Hosted, Number, Args) -> cuter_host:call_back(Hosted, Number - 1, Args).
+call(Hosted, Number, Args) -> cuter_host:call_back(Hosted, Number - ?FIRST_NUMBER, Args).
 
 stub(0, R, N) -> fun() -> call(R, N, []) end;
 stub(1, R, N) -> fun(A1) -> call(R, N, [A1]) end;

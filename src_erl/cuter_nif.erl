@@ -61,7 +61,8 @@ load() ->
     persistent_term:put(?MODULE, load_library(filename:join(priv_dir(), "cuter_nif"))).
 
 load_library(Path) ->
-    case erlang:load_nif(Path, 0) of
+    Release = list_to_integer(erlang:system_info(otp_release)),
+    case erlang:load_nif(Path, Release) of
         ok -> ok;
         {error, {_Reason, Text}} -> Text
     end.

@@ -15,6 +15,7 @@ mod debug;
 mod funs;
 mod iolist;
 mod lists;
+mod maps;
 mod math;
 mod number;
 mod numerals;
@@ -102,6 +103,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         funs::BIFS,
         iolist::BIFS,
         lists::BIFS,
+        maps::BIFS,
         math::BIFS,
         numerals::BIFS,
         phash2::BIFS,
@@ -175,8 +177,13 @@ fn name_the_caller(ctx: &mut Ctx<'_>, failure: Failure, mfa: Mfa, args: &[Value]
 
 /// The exception of a built-in function that does not accept its arguments.
 fn bad(reason: AtomId) -> Failure {
+    bad_with(Value::atom(reason))
+}
+
+/// The same with a reason that is no atom.
+fn bad_with(reason: Value) -> Failure {
     let unnamed = Mfa { module: AtomId::ERLANG, function: AtomId::UNDEFINED, arity: 0 };
-    Failure::Raise(Raise { trace: Trace::Bif(unnamed, Value::NIL), ..Raise::error_atom(reason) })
+    Failure::Raise(Raise { trace: Trace::Bif(unnamed, Value::NIL), ..Raise::error(reason) })
 }
 
 fn badarg() -> Failure {

@@ -9,6 +9,7 @@ pub mod code;
 pub mod machine;
 pub mod path;
 pub mod protocol;
+pub mod release;
 pub mod report;
 pub mod search;
 pub mod smt;

@@ -13,23 +13,25 @@ mod ctx;
 mod decide;
 mod exec;
 mod mailbox;
+pub mod maps;
 mod raise;
 mod virtuals;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use raise::{Class, Failure, Raise, Trace};
+pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::Path;
 use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,9 +164,8 @@ pub struct Process {
     pub dictionary: Vec<Value>,
     pub flags: virtuals::Flags,
     mailbox: mailbox::Mailbox,
-    /// The calls to the host that have not returned, the innermost last: where the result goes, a slot of the frame that was
-    /// running then or, without one, that frame's caller.
-    waiting: Vec<Option<Slot>>,
+    /// The calls to the host that have not returned, the innermost last.
+    waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
 }
@@ -174,6 +175,21 @@ impl Process {
     pub fn receive(&mut self, message: Value) {
         self.mailbox.push(message);
     }
+}
+
+/// A call to the host.
+struct Waiting {
+    /// Where the result goes: a slot of the frame that was running then or, without one, that frame's caller.
+    to: Option<Slot>,
+    /// The built-in function that asked, if one did.
+    bif: Option<Asking>,
+}
+
+/// A built-in function that waits for an answer.
+struct Asking {
+    /// Its own arguments.
+    args: Vec<Value>,
+    finish: fn(&mut Ctx<'_>, &[Value], Value) -> Result<Value, Failure>,
 }
 
 /// Things that happened in a run and belong into the report.
@@ -308,12 +324,18 @@ impl Run {
     /// A value that comes from native code.
     fn import(&mut self, term: &Packed) -> Value {
         let exported = &self.exported;
-        term.unpack_with(&mut self.heap, &|value| match value.tag() {
+        let has_funs = Cell::new(false);
+        let value = term.unpack_with(&mut self.heap, &|value| match value.tag() {
             Tag::Virtual => match value.as_identifier() {
-                (VirtualKind::Fun, number) => exported.get((number >> 8) as usize).copied().unwrap_or(value),
+                (VirtualKind::Fun, number) => {
+                    has_funs.set(true);
+                    exported.get((number >> 8) as usize).copied().unwrap_or(value)
+                }
                 (VirtualKind::Pid | VirtualKind::Reference, _) => value,
             },
             _ => value,
-        })
+        });
+        // A fun in the key of a map has another place there than the number that stood for it.
+        if has_funs.get() { map::rebuilt(&mut self.heap, value) } else { value }
     }
 }

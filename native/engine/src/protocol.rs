@@ -14,7 +14,8 @@ use crate::machine::{Class, Limits, Reply};
 use crate::search::Config;
 use crate::search::queue::Strategy;
 use crate::smt;
-use crate::term::{AtomId, Heap, Literals, Packed, Value, View, etf};
+use crate::term::map::{self, Map};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
 
 pub use encode::{
     encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
@@ -78,9 +79,7 @@ impl Terms {
     }
 
     fn key(&self, map: Value, key: &str) -> Option<Value> {
-        let View::Map(ptr, size) = self.heap.view(map) else { return None };
-        let key = Value::atom(AtomId::intern(key));
-        (0..size).find(|i| self.heap.value(ptr.plus(1 + 2 * i)) == key).map(|i| self.heap.value(ptr.plus(2 + 2 * i)))
+        map::get(&self.heap, Map::of(&self.heap, map)?, Value::atom(AtomId::intern(key)))
     }
 
     fn field(&self, map: Value, key: &'static str) -> Result<Value> {

@@ -6,6 +6,7 @@ pub mod etf;
 pub mod foreign;
 pub mod hash;
 pub mod heap;
+pub mod map;
 pub mod order;
 pub mod packed;
 pub mod print;

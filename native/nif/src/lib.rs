@@ -110,4 +110,9 @@ fn caller(env: Env<'_>) -> LocalPid {
     env.pid()
 }
 
-rustler::init!("cuter_nif");
+/// The VM tells its release.
+fn load(_env: Env<'_>, release: Term<'_>) -> bool {
+    release.decode().map(cuter_engine::release::set).is_ok()
+}
+
+rustler::init!("cuter_nif", load = load);

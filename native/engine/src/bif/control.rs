@@ -1,6 +1,6 @@
 //! Exceptions on purpose.
 
-use super::{Bif, BifResult, bad, badarg, exact};
+use super::{Bif, BifResult, bad_with, badarg, exact};
 use crate::machine::{Class, Ctx, Failure, Raise, Trace};
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, View};
@@ -51,10 +51,7 @@ fn error_info(ctx: &mut Ctx<'_>, options: Value) -> Value {
 /// Its own frame is the first one.
 fn nif_error(_: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [reason, ..] = args else { return Err(badarg()) };
-    match bad(AtomId::BADARG) {
-        Failure::Raise(raise) => Err(Failure::Raise(Raise { reason: *reason, ..raise })),
-        other @ (Failure::Stop(_) | Failure::Host) => Err(other),
-    }
+    Err(bad_with(*reason))
 }
 
 /// Returns `badarg` if the class is none, or the stacktrace is not one.

@@ -143,6 +143,19 @@ pub enum Instr {
         dst: Slot,
         elements: Window,
     },
+    /// A map of literal keys in order, no more than a small map has: keys and values in turn.
+    NewMap {
+        dst: Slot,
+        pairs: Window,
+    },
+    /// A map with further associations, keys and values in turn; if `exact`, of keys that are there already.
+    UpdateMap {
+        dst: Slot,
+        map: Src,
+        pairs: Window,
+        exact: bool,
+        fail: Label,
+    },
     Closure {
         dst: Slot,
         function: FnId,
@@ -201,6 +214,13 @@ pub enum Instr {
         index: u32,
     },
 
+    /// The value of a key of a map, if it has the key.
+    MapElement {
+        dst: Slot,
+        map: Src,
+        key: Src,
+        fail: Label,
+    },
     /// A match of a bitstring begins: it, and the position in bits, are in two slots from `at` on.
     BitsStart {
         value: Src,

@@ -9,6 +9,7 @@ mod binaries;
 mod calls;
 mod clauses;
 mod emit;
+mod maps;
 
 use rustc_hash::FxHashMap;
 
@@ -243,7 +244,7 @@ impl<'l, 'r> Body<'l, 'r> {
             Node::Values(nodes) => self.values(nodes, dest),
             Node::List(nodes, tail) => self.list(nodes, tail, dest),
             Node::Tuple(nodes) => self.tuple(nodes, dest),
-            Node::Map(line, ..) => self.unsupported(*line, "map construction"),
+            Node::Map(line, map, pairs) => self.map(*line, map, pairs, dest),
             Node::Binary(line, segments) => self.binary(*line, segments, dest),
             Node::Fun(fun) => self.fun(fun, dest),
             Node::Let(vars, arg, body) => self.let_in(vars, arg, body, dest),
@@ -396,10 +397,5 @@ impl<'l, 'r> Body<'l, 'r> {
                 slot
             })
             .collect()
-    }
-
-    fn unsupported(&mut self, line: u32, what: &'static str) {
-        self.line(line);
-        self.emit(Instr::Unsupported { what });
     }
 }

@@ -1,7 +1,8 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
 use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, raise};
+use super::raise;
+use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
 use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
@@ -103,6 +104,7 @@ impl Cpu<'_> {
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
                 match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
+                    Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
                     Err(Failure::Host) => self.call_host(mfa, &args, to),
                     result => self.deliver(result?, to),
                 }
@@ -134,9 +136,19 @@ impl Cpu<'_> {
         if !self.ctx(Origin::Program).is_concrete(list) {
             self.run.counters.concretise(mfa);
         }
+        self.request_call(mfa, list, to, None)
+    }
+
+    /// Asks the host on behalf of a built-in function.
+    pub(super) fn ask(&mut self, ask: Ask, args: &[Value], to: Option<Slot>) -> Step {
+        let bif = Asking { args: args.to_vec(), finish: ask.finish };
+        self.request_call(ask.mfa, ask.args, to, Some(bif))
+    }
+
+    fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let args = self.run.export(list);
-        self.run.process.waiting.push(to);
+        self.run.process.waiting.push(Waiting { to, bif });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
 
@@ -146,9 +158,13 @@ impl Cpu<'_> {
             Reply::Continue => Ok(()),
             Reply::Callback { fun, args } => self.call_back(fun, &args),
             Reply::Value(value) => {
-                let value = self.run.import(&value);
+                let answer = self.run.import(&value);
                 match self.run.process.waiting.pop() {
-                    Some(to) => self.deliver(value, to),
+                    Some(Waiting { to, bif: None }) => self.deliver(answer, to),
+                    Some(Waiting { to, bif: Some(bif) }) => {
+                        let value = (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer)?;
+                        self.deliver(value, to)
+                    }
                     None => Ok(()),
                 }
             }
@@ -274,7 +290,7 @@ impl Cpu<'_> {
         }
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let (fun, args) = (self.run.export(fun), self.run.export(list));
-        self.run.process.waiting.push(to);
+        self.run.process.waiting.push(Waiting { to, bif: None });
         Err(Event::Request(Request::Apply { fun, args }).into())
     }
 

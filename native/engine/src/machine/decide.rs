@@ -7,19 +7,25 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
 
-use super::Ctx;
+use super::{Ctx, maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
 use crate::term::{Heap, Value, View, order};
 
 /// True if there is an expression anywhere in the value.
 pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
+    has_part(heap, value, &|part| part.is_sym())
+}
+
+/// True if some part of a value, or all of it, is what is looked for. Literals are not looked into, as they have nothing special in them.
+pub(super) fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bool {
     let mut seen = FxHashSet::default();
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {
-        if value.is_sym() {
+        if wanted(value) {
             return true;
         }
+        let value = heap.concrete(value);
         if !value.is_pointer() || value.ptr().is_literal() || !seen.insert(value.ptr()) {
             continue;
         }
@@ -27,7 +33,7 @@ pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
         match heap.view(value) {
             View::Cons(_) => rest.extend([heap.head(value), heap.tail(value)]),
             View::Tuple(_, arity) => rest.extend((0..arity).map(|index| heap.element(value, index))),
-            View::Map(_, size) => rest.extend((0..2 * size).map(|index| heap.value(ptr.plus(1 + index)))),
+            View::Map(..) => rest.extend(maps::parts(heap, value)),
             View::Closure(_) => rest.extend((0..heap.captured(ptr)).map(|index| heap.value(ptr.plus(2 + index)))),
             View::Small(_)
             | View::Big(_)
@@ -112,6 +118,10 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
                 (Some(size), Some(other)) if size == other => {
                     pairs.extend((0..size).rev().map(|i| (ctx.heap.element(a, i), ctx.heap.element(b, i))));
                 }
+                _ if maps::are_both(ctx.heap, a, b) => match maps::values_of_same_keys(ctx, a, b) {
+                    Some(values) => pairs.extend(values),
+                    None => return Answer::fixed(false),
+                },
                 _ if order::identical(ctx.heap, a, b) => {}
                 _ => return Answer::fixed(false),
             }
@@ -198,6 +208,12 @@ fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) 
             let parts = (ctx.element(a, index), ctx.element(b, index));
             pairs.push(parts);
         }
+        return Step::Parts;
+    }
+    if maps::are_both(ctx.heap, a, b)
+        && let Some(values) = maps::values_of_same_keys(ctx, a, b)
+    {
+        pairs.extend(values);
         return Step::Parts;
     }
     if x == y && symbolic {

@@ -53,6 +53,7 @@ impl From<Failure> for Box<Halt> {
         match failure {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
+            Failure::Ask(ask) => unsupported(ask.purpose),
             Failure::Host => unsupported("host call inside a built-in function"),
         }
     }
@@ -99,6 +100,10 @@ impl<'v> Cpu<'v> {
                 Instr::Move { dst, src } => self.set(*dst, self.get(*src)),
                 Instr::Cons { dst, head, tail } => self.cons(*dst, *head, *tail),
                 Instr::Tuple { dst, elements } => self.tuple(*dst, *elements),
+                Instr::NewMap { dst, pairs } => self.new_map(*dst, *pairs),
+                Instr::UpdateMap { dst, map, pairs, exact, fail } => {
+                    self.update_map(*dst, *map, (*pairs, *exact), *fail)?;
+                }
                 Instr::Closure { dst, function, arity, captured } => self.closure(*dst, *function, *arity, *captured),
                 Instr::Jump { to } => self.pc = to.0 as usize,
                 Instr::Enter { clause } => self.enter(*clause),
@@ -111,6 +116,7 @@ impl<'v> Cpu<'v> {
                 Instr::Head { dst, cons } => self.head(*dst, *cons),
                 Instr::Tail { dst, cons } => self.tail(*dst, *cons),
                 Instr::Element { dst, tuple, index } => self.element(*dst, *tuple, *index),
+                Instr::MapElement { dst, map, key, fail } => self.map_element(*dst, *map, *key, *fail),
                 Instr::BitsStart { value, at, fail } => self.bits_start(*value, *at, *fail),
                 Instr::BitsInteger { dst, at, size, spec, fail } => self.bits_integer(*dst, *at, (*size, *spec), *fail),
                 Instr::BitsTake { dst, at, size, spec, fail } => self.bits_take(*dst, *at, (*size, *spec), *fail),
@@ -374,6 +380,7 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
+            Err(Failure::Ask(ask)) => return self.ask(*ask, args, Some(dst)),
             Err(Failure::Host) => {
                 let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
                 return self.call_host(mfa, args, Some(dst));
@@ -420,7 +427,10 @@ impl<'v> Cpu<'v> {
         process.stack.truncate(top);
         process.stack.resize(top, Value::NIL);
         let messages = process.mailbox.values_mut();
-        self.run.heap.collect(&mut [&mut process.stack, &mut process.dictionary, messages, &mut self.run.exported]);
+        let asking = process.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
+        let mut roots: Vec<&mut [Value]> = asking.map(|bif| bif.args.as_mut_slice()).collect();
+        roots.extend([process.stack.as_mut_slice(), &mut process.dictionary, messages, &mut self.run.exported]);
+        self.run.heap.collect(&mut roots);
     }
 
     pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {

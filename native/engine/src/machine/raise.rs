@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Frame, Process, Stop};
+use super::{Ctx, Frame, Process, Stop};
 use crate::code::CodeView;
 use crate::code::ir::{Function, Mfa};
 use crate::term::{AtomId, Heap, Value};
@@ -60,6 +60,20 @@ pub enum Failure {
     Stop(Stop),
     /// These arguments are for the host.
     Host,
+    /// It needs something from the host first.
+    Ask(Box<Ask>),
+}
+
+/// A question of a built-in function to the host.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub mfa: Mfa,
+    /// The arguments of that function, as a list.
+    pub args: Value,
+    /// What makes the function's result of its own arguments and the answer.
+    pub finish: fn(&mut Ctx<'_>, &[Value], Value) -> Result<Value, Failure>,
+    /// What is asked for, for a report in case that nobody could be asked.
+    pub purpose: &'static str,
 }
 
 impl From<Raise> for Failure {

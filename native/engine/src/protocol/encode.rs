@@ -8,7 +8,7 @@ use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
 use crate::machine::{Class, Outcome, Request, Stop};
 use crate::report::{Failure, Reached, Statistics};
-use crate::term::{AtomId, Heap, Literals, Packed, Value, etf, order};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, etf, map};
 
 static NO_STUBS: &Stubs = &Stubs::NONE;
 
@@ -39,9 +39,8 @@ impl<'s> Builder<'s> {
         self.number(duration.as_millis() as u64)
     }
 
-    fn map(&mut self, mut pairs: Vec<(Value, Value)>) -> Value {
-        pairs.sort_by(|a, b| order::compare_exact(&self.heap, a.0, b.0));
-        self.heap.map(&pairs)
+    fn map(&mut self, pairs: Vec<(Value, Value)>) -> Value {
+        map::from_pairs(&mut self.heap, pairs, false)
     }
 
     fn record(&mut self, fields: &[(&str, Value)]) -> Value {

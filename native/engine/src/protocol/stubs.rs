@@ -25,6 +25,8 @@ struct Template {
 const PLACEHOLDER: [u8; 5] = [98, 0x5e, 0xc0, 0xde, 0x01];
 /// The number of a fun whose run is over: it cannot be called.
 const NO_NUMBER: u32 = 0;
+/// The number of the first fun. The VM writes smaller integers in another form than the placeholder's.
+const FIRST_NUMBER: u32 = 256;
 /// A word of every reference that stands for one of the machine's.
 const REFERENCE_MARK: u32 = 0xc07e_4c07;
 const NEWER_REFERENCE: u8 = 90;
@@ -61,7 +63,7 @@ impl Stubs {
         match heap.view(value) {
             View::Closure(ptr) => self.fun(NO_NUMBER, heap.closure(ptr).1),
             View::Virtual(identifier) => match identifier.as_identifier() {
-                (VirtualKind::Fun, number) => self.fun((number >> 8) as u32 + 1, (number & 0xff) as usize),
+                (VirtualKind::Fun, number) => self.fun((number >> 8) as u32 + FIRST_NUMBER, (number & 0xff) as usize),
                 (VirtualKind::Pid, _) => (!self.pid.is_empty()).then(|| self.pid.clone()),
                 (VirtualKind::Reference, number) => self.reference(number),
             },
@@ -111,7 +113,7 @@ impl Stubs {
                 && template.etf.iter().zip(etf).enumerate().all(|(i, (a, b))| a == b || number.contains(&i))
         })?;
         let number: [u8; 4] = etf.get(template.at + 1..template.at + PLACEHOLDER.len())?.try_into().ok()?;
-        let number = u32::from_be_bytes(number).checked_sub(1)?;
+        let number = u32::from_be_bytes(number).checked_sub(FIRST_NUMBER)?;
         Some(Value::identifier(VirtualKind::Fun, (u64::from(number) << 8) | arity as u64))
     }
 

@@ -3,6 +3,7 @@
 //! NIF calls move between the VM's scheduler threads and literals are shared by all workers, so the table is process-global and
 //! only grows, as the VM's own does. The atoms that the engine itself names have fixed numbers.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
@@ -54,6 +55,15 @@ impl AtomId {
 
     pub fn name(self) -> Arc<str> {
         TABLE.read().get_index(self.0 as usize).cloned().unwrap_or_else(|| Arc::from(""))
+    }
+
+    /// By the code points of the names, which is the order of UTF-8.
+    pub fn compare_names(self, other: Self) -> Ordering {
+        if self == other {
+            return Ordering::Equal;
+        }
+        let table = TABLE.read();
+        table.get_index(self.0 as usize).cmp(&table.get_index(other.0 as usize))
     }
 
     pub const fn number(self) -> u32 {

@@ -156,7 +156,7 @@ impl FunIdentity {
 
 /// Atoms by the code points of their names, which is the order of UTF-8.
 pub(super) fn compare_names(a: AtomId, b: AtomId) -> Ordering {
-    if a == b { Ordering::Equal } else { a.name().cmp(&b.name()) }
+    a.compare_names(b)
 }
 
 /// Leading zeros do not count.

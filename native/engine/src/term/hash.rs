@@ -9,6 +9,7 @@ use rustc_hash::FxHasher;
 use super::bits::Reader;
 use super::foreign::Foreign;
 use super::heap::{Heap, View};
+use super::map::{self, Map};
 use super::order::floats_identical;
 use super::value::{Ptr, Value};
 
@@ -62,7 +63,7 @@ impl TermHasher<'_> {
                 self.leaf(Mark::Bits, bits.length);
                 Reader::new(self.heap, bits).chunks().for_each(|chunk| self.hasher.write_u64(chunk));
             }
-            View::Map(ptr, pairs) => self.parts(Mark::Map, ptr.plus(1), 2 * pairs),
+            View::Map(_, size) => self.map(value, size),
             View::Closure(ptr) => {
                 self.heap.closure(ptr).hash(&mut self.hasher);
                 self.parts(Mark::Closure, ptr.plus(2), self.heap.captured(ptr));
@@ -82,6 +83,13 @@ impl TermHasher<'_> {
     fn float(&mut self, float: f64) {
         let same = if floats_identical(float, 0.0) { 0.0 } else { float };
         self.leaf(Mark::Float, same.to_bits());
+    }
+
+    /// Equal maps have their parts in the same order.
+    fn map(&mut self, value: Value, size: usize) {
+        self.leaf(Mark::Map, size);
+        let places = Map::of(self.heap, self.heap.concrete(value)).map(|map| map::places(self.heap, map));
+        self.todo.extend(places.into_iter().flatten().rev().map(|place| (place, 2)));
     }
 
     fn parts(&mut self, mark: Mark, first: Ptr, count: usize) {

@@ -35,8 +35,13 @@ pub enum BoxKind {
     Buffer,
     /// Size: 0. The base (bytes or a buffer), then two raw words: offset and length in bits.
     Bits,
-    /// Size: number of associations. Key, value, key, value …, keys ascending in exact term order.
+    /// Size: twice the number of associations, plus 1 if a key has an expression in it. Key, value, key, value …,
+    /// keys ascending in exact term order. See [`super::map`].
     Map,
+    /// Size: as of [`BoxKind::Map`]. The root, a [`BoxKind::Branch`], of a map that is not small.
+    HashMap,
+    /// Size: number of words after the next. One raw word that says what they are: keys, values and further branches.
+    Branch,
     /// Size: number of captured values. One raw word (the function, and the arity above bit 32), then the captured values.
     Closure,
     /// Size: 0. Module, function and arity of `fun M:F/A`.
@@ -47,7 +52,7 @@ pub enum BoxKind {
     Forward,
 }
 
-const KINDS: [BoxKind; 11] = [
+const KINDS: [BoxKind; 13] = [
     BoxKind::Tuple,
     BoxKind::Float,
     BoxKind::Big,
@@ -55,6 +60,8 @@ const KINDS: [BoxKind; 11] = [
     BoxKind::Buffer,
     BoxKind::Bits,
     BoxKind::Map,
+    BoxKind::HashMap,
+    BoxKind::Branch,
     BoxKind::Closure,
     BoxKind::External,
     BoxKind::Foreign,
@@ -90,6 +97,24 @@ impl Header {
         self.0
     }
 
+    /// The header of the same object without expressions in it.
+    pub fn without_expressions(self) -> Self {
+        match self.kind() {
+            BoxKind::Map | BoxKind::HashMap => Header::new(self.kind(), self.size() & !1),
+            BoxKind::Tuple
+            | BoxKind::Float
+            | BoxKind::Big
+            | BoxKind::Bytes
+            | BoxKind::Buffer
+            | BoxKind::Bits
+            | BoxKind::Branch
+            | BoxKind::Closure
+            | BoxKind::External
+            | BoxKind::Foreign
+            | BoxKind::Forward => self,
+        }
+    }
+
     /// How many words the object takes, header included.
     pub fn words(self) -> usize {
         1 + self.shape().words()
@@ -116,8 +141,9 @@ impl Header {
             BoxKind::Bytes | BoxKind::Foreign => Shape { raw_before: size.div_ceil(8), values: 0, raw_after: 0 },
             BoxKind::Buffer => Shape { raw_before: size.div_ceil(8) + 1, values: 0, raw_after: 0 },
             BoxKind::Bits => Shape { raw_before: 0, values: 1, raw_after: 2 },
-            BoxKind::Map => Shape { raw_before: 0, values: 2 * size, raw_after: 0 },
-            BoxKind::Closure => Shape { raw_before: 1, values: size, raw_after: 0 },
+            BoxKind::Map => Shape { raw_before: 0, values: size & !1, raw_after: 0 },
+            BoxKind::HashMap => Shape { raw_before: 0, values: 1, raw_after: 0 },
+            BoxKind::Branch | BoxKind::Closure => Shape { raw_before: 1, values: size, raw_after: 0 },
             BoxKind::External => Shape { raw_before: 0, values: 3, raw_after: 0 },
             BoxKind::Forward => Shape { raw_before: 0, values: 0, raw_after: 0 },
         }
@@ -149,6 +175,7 @@ pub enum View {
     Cons(Ptr),
     Tuple(Ptr, usize),
     Bits(Bits),
+    /// A map and its size, small or not: [`super::map`] knows what is in it.
     Map(Ptr, usize),
     Closure(Ptr),
     External(Ptr),
@@ -257,6 +284,17 @@ impl Heap {
         self.value(tuple.ptr().plus(1 + index))
     }
 
+    /// Appends a copy of these words, which end up inside an object under construction.
+    #[inline]
+    pub(super) fn copy_words(&mut self, from: Ptr, count: usize) {
+        let range = from.index()..from.index() + count;
+        if from.is_literal() {
+            self.words.extend_from_slice(self.literals.words().get(range).unwrap_or(&[]));
+        } else if range.end <= self.words.len() {
+            self.words.extend_from_within(range);
+        }
+    }
+
     /// The words from `ptr` on, for raw data.
     pub fn raw(&self, ptr: Ptr, words: usize) -> &[u64] {
         let area = if ptr.is_literal() { self.literals.words() } else { &self.words };
@@ -297,10 +335,12 @@ impl Heap {
             BoxKind::Float => View::Float(f64::from_bits(self.word(ptr.plus(1)))),
             BoxKind::Big => View::Big(ptr),
             BoxKind::Bits => View::Bits(self.bits_at(ptr)),
-            BoxKind::Map => View::Map(ptr, header.size()),
+            BoxKind::Map | BoxKind::HashMap => View::Map(ptr, header.size() / 2),
             BoxKind::Closure => View::Closure(ptr),
             BoxKind::External => View::External(ptr),
-            BoxKind::Foreign | BoxKind::Bytes | BoxKind::Buffer | BoxKind::Forward => View::Foreign(ptr),
+            BoxKind::Foreign | BoxKind::Bytes | BoxKind::Buffer | BoxKind::Branch | BoxKind::Forward => {
+                View::Foreign(ptr)
+            }
         }
     }
 
@@ -470,11 +510,9 @@ impl Heap {
         Value::boxed(ptr)
     }
 
-    /// A map of pairs that are already in order, without two equal keys.
+    /// A map of pairs that are already in order, without two equal keys, and without expressions in the keys.
     pub fn map(&mut self, pairs: &[(Value, Value)]) -> Value {
-        let ptr = self.push_header(BoxKind::Map, pairs.len());
-        self.words.extend(pairs.iter().flat_map(|(key, value)| [key.word(), value.word()]));
-        Value::boxed(ptr)
+        super::map::from_sorted(self, pairs, false)
     }
 
     pub fn closure_of(&mut self, function: u32, arity: usize, captured: &[Value]) -> Value {

@@ -3,7 +3,8 @@
 //! Two orders: the one of `<`, in which `1 == 1.0`, and the exact one of map keys, in which every integer comes before every float.
 //! Numbers are compared by value, without rounding: the VM converts to the type with more precision, which comes to the same.
 //!
-//! Comparing is iterative. It does not look for shared parts, apart from a part shared by both sides at the same place.
+//! Comparing is iterative, but for large maps that are keys of large maps: there the stack grows with need. It does not look for shared
+//! parts, apart from a part shared by both sides at the same place.
 //!
 //! What the VM leaves open or cannot have: closures are ordered by function number, before the funs of the VM; virtual pids and
 //! references come before those of the VM.
@@ -16,7 +17,9 @@ use num_traits::FromPrimitive;
 use super::bits;
 use super::foreign::{Foreign, ForeignKind, compare_names};
 use super::heap::{Header, Heap, View};
+use super::map::{self, Map};
 use super::value::{Ptr, Value, VirtualKind};
+use crate::{release, with_stack};
 
 /// The order of `<`, `>`, `=<` and `>=`.
 pub fn compare(heap: &Heap, a: Value, b: Value) -> Ordering {
@@ -42,12 +45,9 @@ pub fn identical(heap: &Heap, a: Value, b: Value) -> bool {
     a.is_pointer() && b.is_pointer() && compare_exact(heap, a, b).is_eq()
 }
 
-/// Whether `0.0 =:= -0.0`: up to OTP 26 they are the same, from OTP 27 on they are not.
-const ZEROS_ARE_THE_SAME: bool = true;
-
 /// `=:=` of two floats.
 pub fn floats_identical(a: f64, b: f64) -> bool {
-    if ZEROS_ARE_THE_SAME { a == b } else { a.to_bits() == b.to_bits() }
+    if release::zeros_are_the_same() { a == b } else { a.to_bits() == b.to_bits() }
 }
 
 /// How an integer compares with a float.
@@ -57,10 +57,19 @@ enum Numbers {
     ByType,
 }
 
+/// Room for one more level of maps in the keys of maps.
+const STACK: usize = 1 << 18;
+
 struct Comparison<'a> {
     heap: &'a Heap,
     /// What remains to be compared if all so far was equal, the next one last.
-    todo: Vec<Pairs>,
+    todo: Vec<Todo>,
+}
+
+enum Todo {
+    Pairs(Pairs),
+    /// Values of two maps, the next ones last.
+    Values(Vec<(Value, Value)>, Numbers),
 }
 
 /// Pairs of values at places that advance in steps.
@@ -84,12 +93,20 @@ impl Comparison<'_> {
     }
 
     fn next(&mut self) -> Option<(Value, Value, Numbers)> {
-        let pairs = self.todo.last_mut()?;
-        let next = (self.heap.value(pairs.a), self.heap.value(pairs.b), pairs.numbers);
-        pairs.a = pairs.a.plus(pairs.step);
-        pairs.b = pairs.b.plus(pairs.step);
-        pairs.count -= 1;
-        if pairs.count == 0 {
+        let (next, done) = match self.todo.last_mut()? {
+            Todo::Pairs(pairs) => {
+                let next = (self.heap.value(pairs.a), self.heap.value(pairs.b), pairs.numbers);
+                pairs.a = pairs.a.plus(pairs.step);
+                pairs.b = pairs.b.plus(pairs.step);
+                pairs.count -= 1;
+                (next, pairs.count == 0)
+            }
+            Todo::Values(values, numbers) => {
+                let (a, b) = values.pop()?;
+                ((a, b, *numbers), values.is_empty())
+            }
+        };
+        if done {
             self.todo.pop();
         }
         Some(next)
@@ -114,7 +131,9 @@ impl Comparison<'_> {
             (View::Atom(x), View::Atom(y)) => compare_names(x, y),
             (View::Cons(p), View::Cons(q)) => self.lists(p, q, numbers),
             (View::Tuple(p, n), View::Tuple(q, m)) => self.tuples((p, n), (q, m), numbers),
-            (View::Map(p, n), View::Map(q, m)) => self.maps((p, n), (q, m), numbers),
+            (View::Map(_, n), View::Map(_, m)) if n != m => n.cmp(&m),
+            (View::Map(p, n), View::Map(q, _)) if n <= map::SMALL => self.small_maps(p, q, n, numbers),
+            (View::Map(..), View::Map(..)) => with_stack(STACK, || self.large_maps(a, b, numbers)),
             (View::Bits(x), View::Bits(y)) => bits::compare(self.heap, x, y),
             (View::Closure(p), View::Closure(q)) => self.closures(p, q, numbers),
             (View::External(p), View::External(q)) => self.externals(p, q),
@@ -126,7 +145,7 @@ impl Comparison<'_> {
 
     fn push(&mut self, pairs: Pairs) {
         if pairs.count > 0 {
-            self.todo.push(pairs);
+            self.todo.push(Todo::Pairs(pairs));
         }
     }
 
@@ -155,12 +174,32 @@ impl Comparison<'_> {
     }
 
     /// All keys in the exact order, then all values.
-    fn maps(&mut self, a: (Ptr, usize), b: (Ptr, usize), numbers: Numbers) -> Ordering {
-        let count = a.1.min(b.1);
-        self.push(Pairs { a: a.0.plus(2), b: b.0.plus(2), count, step: 2, numbers });
+    fn small_maps(&mut self, a: Ptr, b: Ptr, count: usize, numbers: Numbers) -> Ordering {
+        self.push(Pairs { a: a.plus(2), b: b.plus(2), count, step: 2, numbers });
         let numbers = Numbers::ByType;
-        self.push(Pairs { a: a.0.plus(1), b: b.0.plus(1), count, step: 2, numbers });
-        a.1.cmp(&b.1)
+        self.push(Pairs { a: a.plus(1), b: b.plus(1), count, step: 2, numbers });
+        Ordering::Equal
+    }
+
+    /// The same without putting all keys in order.
+    fn large_maps(&mut self, a: Value, b: Value, numbers: Numbers) -> Ordering {
+        let heap = self.heap;
+        let (Some(a), Some(b)) = (Map::of(heap, a), Map::of(heap, b)) else { return Ordering::Equal };
+        // A key is looked up once, since it may be a large map itself.
+        let mut different: Vec<(Value, (Value, Value))> = Vec::new();
+        for (key, value) in map::pairs(heap, a) {
+            match map::get(heap, b, key) {
+                None => return keys_differ(heap, a, b),
+                Some(other) if other == value => {}
+                Some(other) => different.push((key, (value, other))),
+            }
+        }
+        different.sort_by(|x, y| compare_exact(heap, y.0, x.0));
+        if !different.is_empty() {
+            let values = different.into_iter().map(|(_, values)| values).collect();
+            self.todo.push(Todo::Values(values, numbers));
+        }
+        Ordering::Equal
     }
 
     fn closures(&mut self, a: Ptr, b: Ptr, numbers: Numbers) -> Ordering {
@@ -238,6 +277,20 @@ impl Comparison<'_> {
             View::Sym(inner, _) => self.rank(self.heap.view(self.heap.concrete(inner))),
         }
     }
+}
+
+/// Of two maps of one size, the one with the first key that the other lacks is the smaller one.
+fn keys_differ(heap: &Heap, a: Map, b: Map) -> Ordering {
+    match (first_missing(heap, a, b), first_missing(heap, b, a)) {
+        (Some(key), Some(other)) => compare_exact(heap, key, other),
+        _ => Ordering::Equal,
+    }
+}
+
+/// The first key, in the exact order, of a map that another map does not have.
+fn first_missing(heap: &Heap, map: Map, other: Map) -> Option<Value> {
+    let keys = map::places(heap, map).into_iter().map(|place| heap.value(place));
+    keys.filter(|key| map::find(heap, other, *key).is_none()).min_by(|x, y| compare_exact(heap, *x, *y))
 }
 
 /// What comes first when the types differ.

@@ -91,9 +91,14 @@ impl Packer<'_> {
         if let Some(bits) = self.heap.as_bits(value) {
             return self.place_bits(value, bits);
         }
-        let size = if value.is_cons() { 2 } else { self.heap.header(value).words() };
         let place = self.words.len();
-        self.words.extend_from_slice(self.heap.raw(ptr, size));
+        if value.is_cons() {
+            self.words.extend_from_slice(self.heap.raw(ptr, 2));
+        } else {
+            let header = self.heap.header(value);
+            self.words.push(header.without_expressions().word());
+            self.words.extend_from_slice(self.heap.raw(ptr.plus(1), header.words() - 1));
+        }
         self.places.insert(ptr, place);
         value.moved_to(Ptr::own(place))
     }

@@ -12,6 +12,7 @@ use super::atom::AtomId;
 use super::bits;
 use super::foreign::Foreign;
 use super::heap::{Bits, Heap, View};
+use super::map::{self, Map, Pair};
 use super::value::{Ptr, Value, VirtualKind};
 
 mod float;
@@ -77,8 +78,8 @@ enum Todo {
     Tail(Value, usize),
     /// So many values, with a separator before each, of a tuple of which some elements are printed.
     Elements(Ptr, usize, usize),
-    /// So many associations, of a map of which some are printed.
-    Associations(Ptr, usize, usize),
+    /// The associations of a map that are not printed yet, the next one last, and how many are.
+    Associations(Vec<Pair>, usize),
     /// The end of a list, tuple or map.
     Close(char),
 }
@@ -90,7 +91,7 @@ impl<W: Write> Printer<'_, W> {
             Todo::Text(text) => self.out.write_str(text),
             Todo::Tail(tail, printed) => self.tail(tail, printed),
             Todo::Elements(ptr, left, printed) => self.elements(ptr, left, printed),
-            Todo::Associations(ptr, left, printed) => self.associations(ptr, left, printed),
+            Todo::Associations(pairs, printed) => self.associations(pairs, printed),
             Todo::Close(bracket) => self.out.write_char(bracket),
         }
     }
@@ -105,7 +106,7 @@ impl<W: Write> Printer<'_, W> {
             View::Cons(ptr) => self.list(ptr),
             View::Tuple(ptr, arity) => self.tuple(ptr, arity),
             View::Bits(bits) => self.bitstring(bits),
-            View::Map(ptr, pairs) => self.map(ptr, pairs),
+            View::Map(..) => self.map(self.heap.concrete(value)),
             View::Closure(ptr) => self.closure(ptr),
             View::External(ptr) => self.external(ptr),
             View::Foreign(ptr) => self.foreign(ptr),
@@ -169,20 +170,22 @@ impl<W: Write> Printer<'_, W> {
         self.later([Todo::Term(self.heap.value(ptr)), rest])
     }
 
-    fn map(&mut self, ptr: Ptr, pairs: usize) -> fmt::Result {
-        if pairs > 0 && self.is_too_deep() {
+    fn map(&mut self, map: Value) -> fmt::Result {
+        let mut pairs = Map::of(self.heap, map).map(|map| map::sorted(self.heap, map)).unwrap_or_default();
+        if !pairs.is_empty() && self.is_too_deep() {
             return self.out.write_str("#{...}");
         }
         self.out.write_str("#{")?;
-        self.later([Todo::Associations(ptr.plus(1), pairs, 0), Todo::Close('}')])
+        pairs.reverse();
+        self.later([Todo::Associations(pairs, 0), Todo::Close('}')])
     }
 
-    fn associations(&mut self, ptr: Ptr, left: usize, printed: usize) -> fmt::Result {
-        if self.ends(left, printed)? {
+    fn associations(&mut self, mut pairs: Vec<Pair>, printed: usize) -> fmt::Result {
+        if self.ends(pairs.len(), printed)? {
             return Ok(());
         }
-        let (key, value) = (self.heap.value(ptr), self.heap.value(ptr.plus(1)));
-        let rest = Todo::Associations(ptr.plus(2), left - 1, printed + 1);
+        let Some((key, value)) = pairs.pop() else { return Ok(()) };
+        let rest = Todo::Associations(pairs, printed + 1);
         self.later([Todo::Term(key), Todo::Text(" => "), Todo::Term(value), rest])
     }
 

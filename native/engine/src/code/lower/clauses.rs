@@ -70,7 +70,7 @@ impl Body<'_, '_> {
                     self.part(element, fail, |dst| Instr::Element { dst, tuple: subject, index });
                 }
             }
-            Pattern::Map(_) => self.emit(Instr::Unsupported { what: "map pattern" }),
+            Pattern::Map(pairs) => self.map_pattern(pairs, subject, fail),
             Pattern::Binary(segments) => self.binary_pattern(segments, subject, fail),
         }
     }

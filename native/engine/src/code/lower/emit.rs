@@ -112,10 +112,13 @@ impl Instr {
             | Instr::BitsEnd { fail, .. }
             | Instr::BitsBuild { fail, .. }
             | Instr::Arithmetic { fail, .. }
+            | Instr::UpdateMap { fail, .. }
+            | Instr::MapElement { fail, .. }
             | Instr::Bif { fail, .. } => Some(fail),
             Instr::Move { .. }
             | Instr::Cons { .. }
             | Instr::Tuple { .. }
+            | Instr::NewMap { .. }
             | Instr::Closure { .. }
             | Instr::Enter { .. }
             | Instr::Head { .. }

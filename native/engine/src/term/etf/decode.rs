@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, Sign};
 
 use super::super::heap::{Bits, Heap};
-use super::super::order;
+use super::super::map::{self, Map};
 use super::super::value::Value;
 use super::{Cursor, DecodeError, tag};
 
@@ -295,11 +295,7 @@ impl Decoder<'_, '_> {
 
 fn build_map(heap: &mut Heap, parts: &[Value], at: usize) -> Result<Value> {
     let (pairs, _) = parts.as_chunks::<2>();
-    let mut pairs: Vec<(Value, Value)> = pairs.iter().map(|[key, value]| (*key, *value)).collect();
-    pairs.sort_by(|(a, _), (b, _)| order::compare_exact(heap, *a, *b));
-    let twice = |(a, b): (&(Value, Value), &(Value, Value))| order::identical(heap, a.0, b.0);
-    if pairs.iter().zip(pairs.iter().skip(1)).any(twice) {
-        return Err(DecodeError::DuplicateKey { at });
-    }
-    Ok(heap.map(&pairs))
+    let map = map::from_pairs(heap, pairs.iter().map(|[key, value]| (*key, *value)).collect(), false);
+    let all = Map::of(heap, map).is_some_and(|map| map.size == pairs.len());
+    if all { Ok(map) } else { Err(DecodeError::DuplicateKey { at }) }
 }

@@ -7,6 +7,7 @@ use num_bigint::Sign;
 use super::super::atom::AtomId;
 use super::super::bits;
 use super::super::heap::{Bits, Heap, View};
+use super::super::map::{self, Map};
 use super::super::value::{Ptr, Value};
 use super::{EncodeError, tag};
 
@@ -70,7 +71,7 @@ impl Encoder<'_> {
             View::Cons(_) => self.list(value)?,
             View::Tuple(ptr, arity) => self.tuple(ptr, arity)?,
             View::Bits(bits) => self.bits(bits)?,
-            View::Map(ptr, pairs) => self.map(ptr, pairs)?,
+            View::Map(..) => self.map(value)?,
             View::Closure(ptr) => self.closure(value, ptr)?,
             View::External(ptr) => self.external(ptr)?,
             View::Foreign(ptr) => self.out.extend(self.heap.foreign_bytes(ptr)),
@@ -216,10 +217,11 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    fn map(&mut self, ptr: Ptr, pairs: usize) -> Result<()> {
+    fn map(&mut self, value: Value) -> Result<()> {
+        let places = Map::of(self.heap, value).map(|map| map::places(self.heap, map)).unwrap_or_default();
         self.out.push(tag::MAP);
-        self.size(pairs)?;
-        self.todo.push(Todo::Values(ptr.plus(1), 2 * pairs));
+        self.size(places.len())?;
+        self.todo.extend(places.into_iter().rev().map(|place| Todo::Values(place, 2)));
         Ok(())
     }
 

@@ -189,6 +189,11 @@ answer({call, Module, Function, Args}, _Engine, _Session, Hosted) ->
     converse(Hosted, cuter_replay:call(Module, Function, Args));
 answer({apply, Fun, Args}, _Engine, _Session, Hosted) ->
     converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]));
+answer({'receive', Timeout}, _Engine, _Session, Hosted) ->
+    receive
+        Message -> converse(Hosted, {message, Message})
+    after Timeout -> converse(Hosted, no_message)
+    end;
 answer({load, Module}, Engine, Session, Hosted) ->
     ok = provide(Engine, Session, Module),
     converse(Hosted, loaded);

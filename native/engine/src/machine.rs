@@ -5,7 +5,8 @@
 //!
 //! Native code that is given a fun of the machine can call it: such a callback runs on top of the call that waits for that code.
 //!
-//! Not modelled yet: more than one process. A process can send to itself, and time passes only while it waits.
+//! Not modelled yet: more than one process. A process can send to itself, and receive what processes of the VM send that were told
+//! of it.
 
 mod bits;
 mod calls;
@@ -74,6 +75,10 @@ pub enum Request {
     Load {
         module: AtomId,
     },
+    /// The next message that comes from outside of the machine, or none after so many milliseconds.
+    Receive {
+        timeout: Option<u64>,
+    },
     /// The end of a callback ([`Reply::Callback`]).
     Returned(Packed),
     /// A callback raised.
@@ -95,6 +100,9 @@ pub enum Reply {
         reason: Packed,
         stacktrace: Packed,
     },
+    Message(Packed),
+    /// No message has come in time.
+    NoMessage,
     /// Native code calls a fun that the machine gave to it, while the machine waits for that code: the number of the fun, and
     /// the list of arguments.
     Callback {
@@ -164,6 +172,8 @@ pub struct Process {
     pub dictionary: Vec<Value>,
     pub flags: virtuals::Flags,
     mailbox: mailbox::Mailbox,
+    /// Native code has been told of this process: it may send messages.
+    known_outside: bool,
     /// The calls to the host that have not returned, the innermost last.
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
@@ -183,6 +193,8 @@ struct Waiting {
     to: Option<Slot>,
     /// The built-in function that asked, if one did.
     bif: Option<Asking>,
+    /// The function that called has nothing more to do: it is not part of the stacktrace if the call raises.
+    last: bool,
 }
 
 /// A built-in function that waits for an answer.
@@ -289,6 +301,7 @@ impl Run {
             dictionary: Vec::new(),
             flags: virtuals::Flags::default(),
             mailbox: mailbox::Mailbox::default(),
+            known_outside: false,
             waiting: Vec::new(),
             callbacks: Vec::new(),
         };

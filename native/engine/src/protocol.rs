@@ -236,6 +236,8 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
             let class = class.ok_or(ProtocolError::Malformed("class"))?;
             Reply::Raised { class, reason: pack(*reason), stacktrace: pack(*stacktrace) }
         }
+        ("message", [_, message]) => Reply::Message(pack(*message)),
+        ("no_message", []) => Reply::NoMessage,
         ("callback", [_, fun, args]) if fun.is_small() && fun.as_small() >= 0 => {
             Reply::Callback { fun: fun.as_small() as usize, args: pack(*args) }
         }

@@ -1,5 +1,6 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
+use super::decide;
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::raise;
 use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
@@ -7,7 +8,7 @@ use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
-use crate::term::{AtomId, Packed, Value, View};
+use crate::term::{AtomId, Packed, Tag, Value, View, VirtualKind};
 
 impl Cpu<'_> {
     /// The number of the running function.
@@ -147,8 +148,12 @@ impl Cpu<'_> {
 
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
+        let is_pid = |part: Value| part.tag() == Tag::Virtual && part.as_identifier().0 == VirtualKind::Pid;
+        self.run.process.known_outside |= decide::has_part(&self.run.heap, list, &is_pid);
         let args = self.run.export(list);
-        self.run.process.waiting.push(Waiting { to, bif });
+        // Built-in functions return to whoever called them, also those called last.
+        let last = to.is_none() && self.view.is_native(mfa.module);
+        self.run.process.waiting.push(Waiting { to, bif, last });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
 
@@ -160,8 +165,8 @@ impl Cpu<'_> {
             Reply::Value(value) => {
                 let answer = self.run.import(&value);
                 match self.run.process.waiting.pop() {
-                    Some(Waiting { to, bif: None }) => self.deliver(answer, to),
-                    Some(Waiting { to, bif: Some(bif) }) => {
+                    Some(Waiting { to, bif: None, .. }) => self.deliver(answer, to),
+                    Some(Waiting { to, bif: Some(bif), .. }) => {
                         let value = (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer)?;
                         self.deliver(value, to)
                     }
@@ -169,10 +174,19 @@ impl Cpu<'_> {
                 }
             }
             Reply::Raised { class, reason, stacktrace } => {
-                self.run.process.waiting.pop();
+                let last = self.run.process.waiting.pop().is_some_and(|waiting| waiting.last);
                 let reason = self.run.import(&reason);
-                let trace = Trace::Given(self.run.import(&stacktrace));
+                let trace = Trace::Native { frames: self.run.import(&stacktrace), last };
                 Err(Raise { class, reason, trace }.into())
+            }
+            Reply::Message(message) => {
+                let message = self.run.import(&message);
+                self.end_wait(Some(message));
+                Ok(())
+            }
+            Reply::NoMessage => {
+                self.end_wait(None);
+                Ok(())
             }
         }
     }
@@ -290,7 +304,7 @@ impl Cpu<'_> {
         }
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let (fun, args) = (self.run.export(fun), self.run.export(list));
-        self.run.process.waiting.push(Waiting { to, bif: None });
+        self.run.process.waiting.push(Waiting { to, bif: None, last: false });
         Err(Event::Request(Request::Apply { fun, args }).into())
     }
 

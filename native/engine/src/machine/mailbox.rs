@@ -1,12 +1,12 @@
 //! Messages of a process, and waiting for them.
 //!
-//! A `receive` looks at one message after the other from the oldest on. When none matches it waits; with one process nobody can send
-//! meanwhile, so a wait with a time limit is over at once, and one without never ends.
+//! A `receive` looks at one message after the other from the oldest on. When none matches it waits. If native code knows of the process, the host
+//! waits for a message in its place; otherwise nobody can send, so a wait with a time limit is over at once, and one without never ends.
 
 use num_bigint::Sign;
 
 use super::exec::{Cpu, Step};
-use super::{Raise, Stop};
+use super::{Event, Raise, Request, Stop, Waiting};
 use crate::code::ir::{Slot, Src};
 use crate::term::{AtomId, Value};
 
@@ -51,16 +51,37 @@ impl Cpu<'_> {
 
     pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
         let timeout = self.run.heap.concrete(self.get(timeout));
+        let known_outside = self.run.process.known_outside;
         if timeout == Value::atom(AtomId::INFINITY) {
-            return Err(Stop::Deadlock.into());
+            return if known_outside { self.wait(dst, None) } else { Err(Stop::Deadlock.into()) };
         }
         let valid =
             self.run.heap.integer(timeout).is_some_and(|time| time.sign() != Sign::Minus && time <= LONGEST.into());
         if !valid {
             return Err(Raise::error_atom(AtomId::intern("timeout_value")).into());
         }
+        if known_outside {
+            return self.wait(dst, Some(timeout.as_small() as u64));
+        }
         self.run.process.mailbox.at = 0;
         self.set(dst, Value::boolean(true));
         Ok(())
+    }
+
+    fn wait(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
+        self.run.process.waiting.push(Waiting { to: Some(dst), bif: None, last: false });
+        Err(Event::Request(Request::Receive { timeout }).into())
+    }
+
+    /// A message has come, or none in time.
+    pub(super) fn end_wait(&mut self, message: Option<Value>) {
+        let dst = self.run.process.waiting.pop().and_then(|waiting| waiting.to);
+        match message {
+            Some(message) => self.run.process.mailbox.push(message),
+            None => self.run.process.mailbox.at = 0,
+        }
+        if let Some(dst) = dst {
+            self.set(dst, Value::boolean(message.is_none()));
+        }
     }
 }

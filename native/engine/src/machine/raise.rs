@@ -49,8 +49,10 @@ pub enum Trace {
     Bif(Mfa, Value),
     /// The function that is running, with these arguments if they are a list, and what else is known of the place.
     Running { args: Value, more: Value },
-    /// A stacktrace that the program or the host supplied.
+    /// A stacktrace that the program supplied.
     Given(Value),
+    /// The stacktrace of native code, which goes on with the function that called it, unless that was its last call.
+    Native { frames: Value, last: bool },
 }
 
 /// A built-in function did not return.
@@ -100,6 +102,13 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     let mut items = Vec::new();
     match trace {
         Trace::Given(list) => return list,
+        Trace::Native { frames, .. } => {
+            let mut rest = frames;
+            while rest.is_cons() {
+                items.push(heap.head(rest));
+                rest = heap.tail(rest);
+            }
+        }
         Trace::Here | Trace::Running { .. } => {}
         Trace::LastCall(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
         Trace::Call(mfa, args) => {
@@ -115,11 +124,11 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     }
     // The function whose clauses did not match stands for the running one.
     let skip_running = match trace {
-        Trace::LastCall(..) => true,
+        Trace::LastCall(..) | Trace::Native { last: true, .. } => true,
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
             view.function(process.function).is_some_and(|function| function.mfa == mfa)
         }
-        Trace::Here | Trace::Running { .. } | Trace::Given(_) => false,
+        Trace::Here | Trace::Running { .. } | Trace::Given(_) | Trace::Native { last: false, .. } => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: super::Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.

@@ -124,6 +124,10 @@ pub fn encode_request(request: &Request, stubs: &Stubs) -> Result<Vec<u8>> {
             let (fun, args) = (builder.packed(fun), builder.packed(args));
             builder.heap.tuple(&[Builder::atom("apply"), fun, args])
         }
+        Request::Receive { timeout } => {
+            let timeout = timeout.map_or(Value::atom(AtomId::INFINITY), |time| builder.number(time));
+            builder.tagged("receive", timeout)
+        }
         Request::Returned(value) => {
             let value = builder.packed(value);
             builder.tagged("returned", value)

@@ -173,7 +173,11 @@ impl Body<'_, '_> {
         self.next = mark;
     }
 
-    fn static_call(&mut self, line: u32, mfa: Mfa, args: &[Node], dest: Dest<'_>) {
+    fn static_call(&mut self, line: u32, mut mfa: Mfa, args: &[Node], dest: Dest<'_>) {
+        // As on the BEAM, the operator is the function of that name.
+        if mfa == bif::mfa("erlang", "!", 2) {
+            mfa.function = AtomId::intern("send");
+        }
         match (bif::shortcut(mfa), args) {
             (Some(Shortcut::Arithmetic(op)), [a, b]) => {
                 // As the BEAM's compiler does it, a literal stands second where the order does not matter.

@@ -6,7 +6,7 @@ use crate::bif::{self, Shortcut};
 use crate::code::ast::{Fun, Local, Node, Primop, Var};
 use crate::code::free::Uses;
 use crate::code::ir::{Arithmetic, Instr, Label, Mfa, Slot, Src, Window};
-use crate::term::AtomId;
+use crate::term::{AtomId, Value};
 
 impl Body<'_, '_> {
     // Functions as values
@@ -252,6 +252,11 @@ impl Body<'_, '_> {
                 let dst = self.target(dest);
                 self.emit(Instr::WaitTimeout { dst, timeout: arg(0) });
                 self.done(dst, dest);
+            }
+            // Marks a function that a library replaces; the value is not used.
+            ("nif_start", 0) => {
+                let src = self.literal(Value::NIL);
+                self.deliver(src, dest);
             }
             (name, _) => self.emit(Instr::Unsupported { what: primop_name(name) }),
         }

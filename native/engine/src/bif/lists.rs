@@ -147,6 +147,9 @@ fn is_same(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> bool {
     if !a.is_pointer() && !b.is_pointer() {
         return a == b;
     }
+    // Only numbers are equal without being the same: beside an atom or `[]` that is one condition, and no types are decided.
+    let is_simple = |value: Value| !value.is_pointer() && !value.is_small();
+    let op = if is_simple(a) || is_simple(b) { Comparison::Same } else { op };
     let answer = compare(ctx, op, a, b);
     answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds))
 }

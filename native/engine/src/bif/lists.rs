@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::terms::pinned;
+use super::terms::{pinned, size};
 use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::code::ir::Comparison;
 use crate::machine::{Ctx, compare};
@@ -147,6 +147,9 @@ fn is_same(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> bool {
     if !a.is_pointer() && !b.is_pointer() {
         return a == b;
     }
+    // Only numbers are equal without being the same: beside an atom or `[]` that is one condition, and no types are decided.
+    let is_simple = |value: Value| !value.is_pointer() && !value.is_small();
+    let op = if is_simple(a) || is_simple(b) { Comparison::Same } else { op };
     let answer = compare(ctx, op, a, b);
     answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds))
 }
@@ -170,12 +173,7 @@ fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, Failure>
     let index = position as usize - 1;
     let mut rest = *list;
     while let Some((item, tail)) = next(ctx, rest)? {
-        let size = ctx.heap.tuple_arity(ctx.heap.concrete(item));
-        let is_tuple = match size {
-            Some(size) => ctx.has_arity(item, size),
-            None => ctx.is(item, Tags::TUPLE),
-        };
-        if is_tuple && size.is_some_and(|size| index < size) {
+        if size(ctx, item).is_some_and(|size| index < size) {
             let element = ctx.element(item, index);
             if is_same(ctx, Comparison::Equal, element, *key) {
                 return Ok(Some(item));

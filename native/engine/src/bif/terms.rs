@@ -1,10 +1,14 @@
 //! Tuples, and conversions between lists and tuples. Sizes and positions are decided, elements keep their expressions.
 
+use std::ops::Range;
+
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::{Bif, BifResult, badarg, exact};
 use crate::machine::Ctx;
-use crate::sym::Tags;
+use crate::sym::{SymId, Tags};
+use crate::term::value::SMALL_MAX;
 use crate::term::{AtomId, Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -25,22 +29,16 @@ pub(super) const BIFS: &[Bif] = &[
 /// The largest tuple of the VM.
 const MAX_SIZE: usize = (1 << 24) - 1;
 
-/// The size of a tuple, decided if it is symbolic.
-fn size(ctx: &mut Ctx<'_>, tuple: Value) -> Option<usize> {
-    match ctx.heap.tuple_arity(ctx.heap.concrete(tuple)) {
-        None => {
-            ctx.is(tuple, Tags::TUPLE);
-            None
-        }
-        Some(size) => {
-            ctx.is(tuple, Tags::TUPLE);
-            ctx.has_arity(tuple, size);
-            Some(size)
-        }
+/// The size of a tuple, decided if it is symbolic: one size after the other, so that a run with another size asks the same until there.
+pub(super) fn size(ctx: &mut Ctx<'_>, tuple: Value) -> Option<usize> {
+    let size = ctx.heap.tuple_arity(ctx.heap.concrete(tuple));
+    if tuple.is_sym() && ctx.is(tuple, Tags::TUPLE) {
+        (0..=size?).find(|size| ctx.has_arity(tuple, *size));
     }
+    size
 }
 
-/// A small integer. Its value is decided, if it is symbolic.
+/// A small integer. Its value is decided, if it is symbolic; of one below zero, no more than that it is.
 pub(super) fn pinned(ctx: &mut Ctx<'_>, value: Value) -> Option<i64> {
     if !value.is_sym() {
         return value.is_small().then(|| value.as_small());
@@ -48,14 +46,33 @@ pub(super) fn pinned(ctx: &mut Ctx<'_>, value: Value) -> Option<i64> {
     if !ctx.is(value, Tags::INT) {
         return None;
     }
-    let plain = ctx.heap.concrete(value);
-    let number = ctx.heap.integer(plain)?;
-    if let Some(id) = ctx.heap.expression(value) {
-        let (id, constant) = (ctx.arena.int_of(id), ctx.arena.int(number));
-        let here = ctx.arena.eq(id, constant);
-        ctx.branch(here, true);
+    let number = ctx.heap.integer(ctx.heap.concrete(value))?;
+    let Some(id) = ctx.heap.expression(value).map(|id| ctx.arena.int_of(id)) else { return number.to_i64() };
+    if is_below(ctx, id, &number, 0) {
+        return Some(-1);
     }
-    plain.is_small().then(|| plain.as_small())
+    let mut bound = 1;
+    while !is_below(ctx, id, &number, bound) {
+        bound = Some(2 * bound).filter(|bound| *bound <= SMALL_MAX)?;
+    }
+    Some(bisect(ctx, id, &number, bound / 2..bound))
+}
+
+fn is_below(ctx: &mut Ctx<'_>, id: SymId, number: &BigInt, bound: i64) -> bool {
+    let constant = ctx.arena.int(bound);
+    let below = ctx.arena.lt(id, constant);
+    ctx.branch(below, *number < BigInt::from(bound))
+}
+
+/// Which number of the range it is, in few decisions. What is asked next depends on nothing but the answers before, so that a run
+/// which takes another side asks the same until there.
+fn bisect(ctx: &mut Ctx<'_>, id: SymId, number: &BigInt, range: Range<i64>) -> i64 {
+    let Range { mut start, mut end } = range;
+    while end - start > 1 {
+        let middle = start + (end - start) / 2;
+        if is_below(ctx, id, number, middle) { end = middle } else { start = middle }
+    }
+    start
 }
 
 /// A position in a tuple, as an index from 0. Which one is decided, if it is symbolic.
@@ -65,25 +82,12 @@ fn position(ctx: &mut Ctx<'_>, position: Value, size: usize) -> Option<usize> {
     }
     let number = ctx.heap.integer(ctx.heap.concrete(position))?;
     let index = number.to_usize().filter(|number| (1..=size).contains(number));
-    if let Some(id) = ctx.heap.expression(position) {
-        let id = ctx.arena.int_of(id);
-        match index {
-            Some(index) => {
-                let constant = ctx.arena.int(index);
-                let here = ctx.arena.eq(id, constant);
-                ctx.branch(here, true);
-            }
-            None => {
-                // Outside: below the first or above the last.
-                let first = ctx.arena.int(1);
-                let low = ctx.arena.lt(id, first);
-                if !ctx.branch(low, number.to_i64().map_or(number.sign() == num_bigint::Sign::Minus, |i| i < 1)) {
-                    let last = ctx.arena.int(size);
-                    let high = ctx.arena.lt(last, id);
-                    ctx.branch(high, true);
-                }
-            }
+    if let Some(id) = ctx.heap.expression(position).map(|id| ctx.arena.int_of(id)) {
+        let end = size as i64 + 1;
+        if is_below(ctx, id, &number, 1) || !is_below(ctx, id, &number, end) {
+            return None;
         }
+        bisect(ctx, id, &number, 1..end);
     }
     Some(index? - 1)
 }

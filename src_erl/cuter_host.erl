@@ -14,7 +14,7 @@
 -type found() :: #{failures := [map()], statistics := map()}.
 -type description() :: {engine, term()} | {owner_died, term()}.
 %% A run, and what its host process needs to serve it.
--type hosted() :: {Engine :: module(), cuter_nif:session(), cuter_nif:run()}.
+-type hosted() :: {Engine :: module(), cuter_nif:session(), cuter_nif:run(), Host :: pid()}.
 -type error() :: {error, {?MODULE, description()}}.
 
 %% What runs in a sandbox for the session, by the monitor of its keeper.
@@ -132,7 +132,7 @@ load(Module, #{engine := Engine, session := Session} = State) ->
     job({load, Module}, fun() -> provide(Engine, Session, Module) end, State).
 
 host(Run, #{engine := Engine, session := Session} = State) ->
-    job({host, Run}, fun() -> drive({Engine, Session, Run}) end, State).
+    job({host, Run}, fun() -> drive({Engine, Session, Run, self()}) end, State).
 
 job(Job, Work, #{jobs := Jobs} = State) ->
     {_Keeper, Monitor} = cuter_sandbox:start(Work, #{}),
@@ -171,6 +171,8 @@ drive(Hosted) ->
 %% Native code calls a fun of the machine: the run goes on with that, and waits for the native code
 %% again.
 -spec call_back(hosted(), non_neg_integer(), [term()]) -> term().
+call_back({_, _, _, Host}, _Number, _Args) when Host =/= self() ->
+    error(fun_called_in_another_process);
 call_back(Hosted, Number, Args) ->
     case converse(Hosted, {callback, Number, Args}) of
         {returned, Value} -> Value;
@@ -178,7 +180,7 @@ call_back(Hosted, Number, Args) ->
         Over -> exit({?MODULE, Over})
     end.
 
-converse({Engine, Session, Run} = Hosted, Reply) ->
+converse({Engine, Session, Run, _Host} = Hosted, Reply) ->
     case Engine:resume(Run, encode(Reply)) of
         done -> done;
         {request, Request} -> answer(binary_to_term(Request), Engine, Session, Hosted);

@@ -94,8 +94,22 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
     }
 }
 
-/// `erlang:nif_error(…)`, and nothing else.
+/// True if a function that only its own module can call is in a native library: then the module cannot be interpreted, because the host
+/// could not call that function either.
+pub fn has_hidden_natives(module: &Module) -> bool {
+    module.functions.iter().any(|definition| {
+        is_stub(&definition.fun) && !module.exports.contains(&(definition.name, definition.fun.params.len()))
+    })
+}
+
+/// A function of a native library: marked as such by the compiler, or `erlang:nif_error(…)` and nothing else.
 fn is_stub(fun: &Fun) -> bool {
+    if let Node::Seq(first, _) = &*fun.body
+        && let Node::Primop(_, primop) = &**first
+        && &*primop.name.name() == "nif_start"
+    {
+        return true;
+    }
     let Node::Call(_, module, function, _) = &*fun.body else { return false };
     let (Node::Literal(module), Node::Literal(function)) = (&**module, &**function) else { return false };
     *module == Value::atom(AtomId::ERLANG) && *function == Value::atom(AtomId::intern("nif_error"))

@@ -248,8 +248,8 @@ impl Registry {
         }
         let mut view = CodeView::clone(&state.view);
         match module {
-            Some(module) => view.add(&module, &self.concrete.functions),
-            None => {
+            Some(module) if !lower::has_hidden_natives(&module) => view.add(&module, &self.concrete.functions),
+            Some(_) | None => {
                 view.by_name.insert(name, None);
                 view.bind();
             }

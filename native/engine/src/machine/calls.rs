@@ -150,7 +150,11 @@ impl Cpu<'_> {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let is_pid = |part: Value| part.tag() == Tag::Virtual && part.as_identifier().0 == VirtualKind::Pid;
         self.run.process.known_outside |= decide::has_part(&self.run.heap, list, &is_pid);
+        let given = self.run.exported.len();
         let args = self.run.export(list);
+        if self.run.exported.len() > given && is_spawn(mfa) {
+            return Err(unsupported("start of a process"));
+        }
         // Built-in functions return to whoever called them, also those called last.
         let last = to.is_none() && self.view.is_native(mfa.module);
         self.run.process.waiting.push(Waiting { to, bif, last });
@@ -464,6 +468,11 @@ impl Cpu<'_> {
         let trace = Trace::Call(mfa, args);
         Err(Raise { trace, ..Raise::error_atom(AtomId::FUNCTION_CLAUSE) }.into())
     }
+}
+
+/// Functions that run a fun in a process of its own.
+fn is_spawn(mfa: Mfa) -> bool {
+    mfa.module == AtomId::ERLANG && mfa.function.name().starts_with("spawn")
 }
 
 impl From<Stop> for Event {

@@ -423,9 +423,11 @@ impl<'v> Cpu<'v> {
     fn collect(&mut self) {
         let top = self.base + self.function.frame as usize;
         let process = &mut self.run.process;
-        // What stands above the running frame is not a root: it must not survive as a stale place either.
-        process.stack.truncate(top);
-        process.stack.resize(top, Value::NIL);
+        // What stands above the running frame is not a root: it must not survive as a stale place either. The stack keeps its length,
+        // because the frames below may reach higher than the running one.
+        for slot in process.stack.iter_mut().skip(top) {
+            *slot = Value::NIL;
+        }
         let messages = process.mailbox.values_mut();
         let asking = process.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
         let mut roots: Vec<&mut [Value]> = asking.map(|bif| bif.args.as_mut_slice()).collect();

@@ -214,7 +214,8 @@ pub struct Heap {
     collect_at: usize,
 }
 
-const FIRST_COLLECTION: usize = 1 << 20;
+/// Small enough to stay in a cache, and for collections to happen in every test of some size.
+const FIRST_COLLECTION: usize = 1 << 15;
 
 impl Heap {
     pub fn new(literals: Literals) -> Self {

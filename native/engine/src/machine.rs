@@ -132,7 +132,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 10_000_000, heap: 256 << 20, decisions: 10_000 }
+        Limits { steps: 10_000_000, heap: 64 << 20, decisions: 10_000 }
     }
 }
 

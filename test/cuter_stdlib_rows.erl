@@ -106,7 +106,8 @@ pool(sofs) ->
 pool(maps) ->
     Large = maps:from_list([{N, N rem 3} || N <- lists:seq(1, 50)]),
     [#{}, #{a => 1, b => 2}, #{1 => x, 1.0 => y}, Large, maps:iterator(#{a => 1}), [{a, 1}, {b, 2}],
-        fun erlang:is_atom/1, fun erlang:max/2, fun(_, V) -> V =:= 1 end, fun(_, V, A) -> [V | A] end
+        fun erlang:is_atom/1, fun erlang:max/2, fun(_, V) -> V =:= 1 end,
+        fun(_, V, A) -> [V | A] end
         | plain()];
 pool(binary) ->
     [<<>>, <<"abc">>, <<"a,b,,c">>, <<",">>, <<"b">>, <<1, 2, 3>>, <<5:3>>, {0, 1}, {1, -1}, -1, 5,
@@ -145,8 +146,8 @@ pool(erl_pp) ->
         Form("-spec f(A) -> [A] when A :: atom()."), {integer, 1, 5}, [{atom, 1, a}], 0, 4, none,
         [], a, {call, 1, {atom, 1, f}, [{string, 1, "s"}]}];
 pool(filename) ->
-    ["/a/b.erl", "a/b/../c", "", "x.y.z", <<"/bin/x.so">>, ".erl", "/", "//a//b/", a, ["a", $/, "b"],
-        ["a", "b"], <<"b">>, 1, "~/x"];
+    ["/a/b.erl", "a/b/../c", "", "x.y.z", <<"/bin/x.so">>, ".erl", "/", "//a//b/", a,
+        ["a", $/, "b"], ["a", "b"], <<"b">>, 1, "~/x"];
 pool(math) ->
     [0, 1, -1, 0.5, -0.5, 2, 1.0e10, 1.0e300, a, 10, 3.7, -3.7, 1 bsl 1030];
 pool(rand) ->

@@ -21,6 +21,7 @@ mod number;
 mod numerals;
 mod phash2;
 mod process;
+mod processes;
 mod rounding;
 mod search;
 mod terms;
@@ -108,6 +109,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         numerals::BIFS,
         phash2::BIFS,
         process::BIFS,
+        processes::BIFS,
         rounding::BIFS,
         search::BIFS,
         terms::BIFS,

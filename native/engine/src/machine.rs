@@ -5,8 +5,7 @@
 //!
 //! Native code that is given a fun of the machine can call it: such a callback runs on top of the call that waits for that code.
 //!
-//! Not modelled yet: more than one process. A process can send to itself, and receive what processes of the VM send that were told
-//! of it.
+//! A run can have many processes, of which one runs at a time ([`processes`]).
 
 mod bits;
 mod calls;
@@ -15,6 +14,7 @@ mod decide;
 mod exec;
 mod mailbox;
 pub mod maps;
+mod processes;
 mod raise;
 mod virtuals;
 
@@ -25,6 +25,7 @@ use serde::Serialize;
 
 pub use ctx::Ctx;
 pub use decide::compare;
+pub use processes::{Action, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use virtuals::{Flag, Virtuals};
 
@@ -161,6 +162,7 @@ struct Handler {
 
 /// A process: everything that is its own and not shared with other processes of the run.
 pub struct Process {
+    pub pid: u64,
     stack: Vec<Value>,
     frames: Vec<Frame>,
     handlers: Vec<Handler>,
@@ -172,6 +174,10 @@ pub struct Process {
     pub dictionary: Vec<Value>,
     pub flags: virtuals::Flags,
     mailbox: mailbox::Mailbox,
+    wait: Option<processes::Wait>,
+    /// Monitors of this process: their references, and who gets to know of its end.
+    watchers: Vec<(u64, u64)>,
+    links: Vec<u64>,
     /// Native code has been told of this process: it may send messages.
     known_outside: bool,
     /// The calls to the host that have not returned, the innermost last.
@@ -181,6 +187,18 @@ pub struct Process {
 }
 
 impl Process {
+    /// Adds every place where the process has a value. Slots above its frame, which has so many, are not among them and are cleared:
+    /// a stale place must not survive. The stack keeps its length, because the frames below may reach higher than the last one.
+    fn add_roots<'p>(&'p mut self, frame: u32, roots: &mut Vec<&'p mut [Value]>) {
+        let top = self.base as usize + frame as usize;
+        for slot in self.stack.iter_mut().skip(top) {
+            *slot = Value::NIL;
+        }
+        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut()]);
+        let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
+        roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
+    }
+
     /// Puts a message into the mailbox.
     pub fn receive(&mut self, message: Value) {
         self.mailbox.push(message);
@@ -225,7 +243,9 @@ pub struct Run {
     heap: Heap,
     arena: Arena,
     path: Path,
+    /// The process that runs.
     process: Process,
+    others: processes::Others,
     /// Funs that native code has been given.
     exported: Vec<Value>,
     covered: Covered,
@@ -291,23 +311,10 @@ impl Run {
                 }
             })
             .collect();
-        let process = Process {
-            stack,
-            frames: Vec::new(),
-            handlers: Vec::new(),
-            function: entry,
-            pc: 0,
-            base: 0,
-            dictionary: Vec::new(),
-            flags: virtuals::Flags::default(),
-            mailbox: mailbox::Mailbox::default(),
-            known_outside: false,
-            waiting: Vec::new(),
-            callbacks: Vec::new(),
-        };
+        let process = Process::new(0, entry, stack);
         let (counters, virtuals) = (Counters::default(), Virtuals::default());
-        let exported = Vec::new();
-        Run { heap, arena, path, process, exported, covered: Covered::default(), counters, virtuals, limits }
+        let (others, exported) = (processes::Others::default(), Vec::new());
+        Run { heap, arena, path, process, others, exported, covered: Covered::default(), counters, virtuals, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.

@@ -6,11 +6,11 @@
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Ctx, Failure, Flag, compare};
+use crate::machine::{Action, Ctx, Failure, Flag, compare};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("self", 0, |_, _| Ok(Value::identifier(VirtualKind::Pid, 0))),
+    exact("self", 0, |ctx, _| Ok(Value::identifier(VirtualKind::Pid, ctx.process.pid))),
     exact("!", 2, send),
     exact("send", 2, send),
     exact("put", 2, put),
@@ -32,15 +32,16 @@ pub(super) const BIFS: &[Bif] = &[
     concrete("ref_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Reference)),
 ];
 
-/// To the process itself. Other processes are the host's.
+/// To a process of the machine. Other processes are the host's.
 fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [to, message] = args else { return Err(badarg()) };
-    match ctx.heap.view(ctx.heap.concrete(*to)) {
-        View::Virtual(identifier) if identifier.as_identifier().0 == VirtualKind::Pid => {
+    match super::processes::process(ctx, *to) {
+        Some(pid) if pid == ctx.process.pid => {
             ctx.process.receive(*message);
             Ok(*message)
         }
-        _ => Err(Failure::Host),
+        Some(to) => Err(Failure::Act(Box::new(Action::Send { to, message: *message }))),
+        None => Err(Failure::Host),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
-use crate::term::{AtomId, Packed, Tag, Value, View, VirtualKind};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind};
 
 impl Cpu<'_> {
     /// The number of the running function.
@@ -55,7 +55,13 @@ impl Cpu<'_> {
             let value = self.run.export(value);
             return self.end_callback(Request::Returned(value));
         }
-        let Some(frame) = self.run.process.frames.pop() else { return Err(self.finished(value)) };
+        let Some(frame) = self.run.process.frames.pop() else {
+            return if self.run.process.pid == 0 {
+                Err(self.finished(value))
+            } else {
+                self.end_process(Value::atom(AtomId::NORMAL))
+            };
+        };
         self.resume_frame(frame)?;
         self.set(frame.dst, value);
         Ok(())
@@ -73,7 +79,7 @@ impl Cpu<'_> {
         Ok(())
     }
 
-    fn deliver(&mut self, value: Value, to: Option<Slot>) -> Step {
+    pub(super) fn deliver(&mut self, value: Value, to: Option<Slot>) -> Step {
         match to {
             Some(slot) => {
                 self.set(slot, value);
@@ -106,6 +112,7 @@ impl Cpu<'_> {
                 let args = self.window(args).to_vec();
                 match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
                     Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
+                    Err(Failure::Act(action)) => self.act(*action, to),
                     Err(Failure::Host) => self.call_host(mfa, &args, to),
                     result => self.deliver(result?, to),
                 }
@@ -384,6 +391,10 @@ impl Cpu<'_> {
             return self.end_callback(Request::Raised { class: raised.class, reason, stacktrace });
         }
         let Some(handler) = run.process.handlers.pop() else {
+            if run.process.pid != 0 {
+                let reason = exit_reason(&mut run.heap, raised, trace);
+                return self.end_process(reason);
+            }
             let outcome = Outcome::Raised {
                 class: raised.class,
                 reason: Packed::pack(&run.heap, raised.reason),
@@ -467,6 +478,18 @@ impl Cpu<'_> {
         let mfa = function.copied().unwrap_or(self.function.mfa);
         let trace = Trace::Call(mfa, args);
         Err(Raise { trace, ..Raise::error_atom(AtomId::FUNCTION_CLAUSE) }.into())
+    }
+}
+
+/// The reason with which a process ends that does not catch an exception.
+fn exit_reason(heap: &mut Heap, raised: Raise, trace: Value) -> Value {
+    match raised.class {
+        Class::Exit => raised.reason,
+        Class::Error => heap.tuple(&[raised.reason, trace]),
+        Class::Throw => {
+            let reason = heap.tuple(&[Value::atom(AtomId::NOCATCH), raised.reason]);
+            heap.tuple(&[reason, trace])
+        }
     }
 }
 

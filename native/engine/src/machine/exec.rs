@@ -53,6 +53,7 @@ impl From<Failure> for Box<Halt> {
         match failure {
             Failure::Raise(raise) => raise.into(),
             Failure::Stop(stop) => stop.into(),
+            Failure::Act(_) => unsupported("processes inside a built-in function"),
             Failure::Ask(ask) => unsupported(ask.purpose),
             Failure::Host => unsupported("host call inside a built-in function"),
         }
@@ -71,7 +72,11 @@ impl<'v> Cpu<'v> {
         let (pc, base) = (run.process.pc as usize, run.process.base as usize);
         let mut cpu = Cpu { run, view, function, pc, base, slice };
         cpu.reserve();
+        let goes_on = matches!(reply, Reply::Continue);
         let mut step = cpu.take_reply(reply);
+        if goes_on && cpu.run.others.someone_is_ready() {
+            step = step.and_then(|()| cpu.rotate());
+        }
         loop {
             let halt = match step {
                 Ok(()) => match cpu.execute() {
@@ -381,6 +386,7 @@ impl<'v> Cpu<'v> {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
             Err(Failure::Ask(ask)) => return self.ask(*ask, args, Some(dst)),
+            Err(Failure::Act(action)) => return self.act(*action, Some(dst)),
             Err(Failure::Host) => {
                 let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
                 return self.call_host(mfa, args, Some(dst));
@@ -421,18 +427,14 @@ impl<'v> Cpu<'v> {
     }
 
     fn collect(&mut self) {
-        let top = self.base + self.function.frame as usize;
-        let process = &mut self.run.process;
-        // What stands above the running frame is not a root: it must not survive as a stale place either. The stack keeps its length,
-        // because the frames below may reach higher than the running one.
-        for slot in process.stack.iter_mut().skip(top) {
-            *slot = Value::NIL;
+        self.save();
+        let Run { process, others, exported, heap, .. } = &mut *self.run;
+        let mut roots: Vec<&mut [Value]> = vec![exported];
+        for process in std::iter::once(process).chain(others.processes_mut()) {
+            let frame = self.view.function(process.function).map_or(0, |function| function.frame);
+            process.add_roots(frame, &mut roots);
         }
-        let messages = process.mailbox.values_mut();
-        let asking = process.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
-        let mut roots: Vec<&mut [Value]> = asking.map(|bif| bif.args.as_mut_slice()).collect();
-        roots.extend([process.stack.as_mut_slice(), &mut process.dictionary, messages, &mut self.run.exported]);
-        self.run.heap.collect(&mut roots);
+        heap.collect(&mut roots);
     }
 
     pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {

@@ -22,6 +22,16 @@ impl Mailbox {
         self.messages.push(message);
     }
 
+    /// The next `receive` starts from the oldest message.
+    pub(super) fn rewind(&mut self) {
+        self.at = 0;
+    }
+
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(Value) -> bool) {
+        self.messages.retain(|message| keep(*message));
+        self.at = 0;
+    }
+
     pub(super) fn values_mut(&mut self) -> &mut [Value] {
         &mut self.messages
     }
@@ -52,13 +62,20 @@ impl Cpu<'_> {
     pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
         let timeout = self.run.heap.concrete(self.get(timeout));
         let known_outside = self.run.process.known_outside;
+        let alone = self.run.others.is_empty();
         if timeout == Value::atom(AtomId::INFINITY) {
+            if !alone {
+                return self.sleep(dst, None);
+            }
             return if known_outside { self.wait(dst, None) } else { Err(Stop::Deadlock.into()) };
         }
         let valid =
             self.run.heap.integer(timeout).is_some_and(|time| time.sign() != Sign::Minus && time <= LONGEST.into());
         if !valid {
             return Err(Raise::error_atom(AtomId::intern("timeout_value")).into());
+        }
+        if !alone && timeout != Value::ZERO {
+            return self.sleep(dst, Some(timeout.as_small() as u64));
         }
         if known_outside {
             return self.wait(dst, Some(timeout.as_small() as u64));
@@ -68,7 +85,7 @@ impl Cpu<'_> {
         Ok(())
     }
 
-    fn wait(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
+    pub(super) fn wait(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
         self.run.process.waiting.push(Waiting { to: Some(dst), bif: None, last: false });
         Err(Event::Request(Request::Receive { timeout }).into())
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Ctx, Frame, Process, Stop};
+use super::{Action, Ctx, Frame, Process, Stop};
 use crate::code::CodeView;
 use crate::code::ir::{Function, Mfa};
 use crate::term::{AtomId, Heap, Value};
@@ -64,6 +64,8 @@ pub enum Failure {
     Host,
     /// It needs something from the host first.
     Ask(Box<Ask>),
+    /// Other processes have a part in it.
+    Act(Box<Action>),
 }
 
 /// A question of a built-in function to the host.

@@ -1,0 +1,119 @@
+//! Starting processes, and signals between them. What is not about processes of the machine goes to the host.
+
+use super::{Bif, BifResult, badarg, exact};
+use crate::code::ir::Mfa;
+use crate::machine::{Action, Ctx, Failure, Start};
+use crate::term::{AtomId, Value, View, VirtualKind};
+
+pub(super) const BIFS: &[Bif] = &[
+    exact("spawn", 1, |ctx, args| spawn(ctx, args, false, false)),
+    exact("spawn", 3, |ctx, args| spawn(ctx, args, false, false)),
+    exact("spawn_link", 1, |ctx, args| spawn(ctx, args, true, false)),
+    exact("spawn_link", 3, |ctx, args| spawn(ctx, args, true, false)),
+    exact("spawn_monitor", 1, |ctx, args| spawn(ctx, args, false, true)),
+    exact("spawn_monitor", 3, |ctx, args| spawn(ctx, args, false, true)),
+    exact("spawn_opt", 2, spawn_opt),
+    exact("spawn_opt", 4, spawn_opt),
+    exact("monitor", 2, monitor),
+    exact("demonitor", 1, demonitor),
+    exact("demonitor", 2, demonitor),
+    exact("link", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::Link { pid })),
+    exact("unlink", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::Unlink { pid })),
+    exact("is_process_alive", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::IsAlive { pid })),
+    exact("exit", 2, |ctx, args| to_process(ctx, args, |pid, reason| Action::Exit { pid, reason })),
+];
+
+fn act(action: Action) -> BifResult {
+    Err(Failure::Act(Box::new(action)))
+}
+
+/// The number of a process of the machine.
+pub(super) fn process(ctx: &Ctx<'_>, value: Value) -> Option<u64> {
+    match ctx.heap.view(ctx.heap.concrete(value)) {
+        View::Virtual(identifier) => match identifier.as_identifier() {
+            (VirtualKind::Pid, pid) => Some(pid),
+            (VirtualKind::Reference | VirtualKind::Fun, _) => None,
+        },
+        _ => None,
+    }
+}
+
+/// For a process of the machine; others are the host's.
+fn to_process(ctx: &mut Ctx<'_>, args: &[Value], action: fn(u64, Value) -> Action) -> BifResult {
+    let Some(first) = args.first() else { return Err(badarg()) };
+    let second = args.get(1).copied().unwrap_or(Value::NIL);
+    match process(ctx, *first) {
+        Some(pid) => act(action(pid, second)),
+        None => Err(Failure::Host),
+    }
+}
+
+fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
+    match args {
+        [fun] => {
+            let fun = ctx.heap.concrete(*fun);
+            match ctx.heap.view(fun) {
+                View::Closure(ptr) if ctx.heap.closure(ptr).1 == 0 => Ok(Start::Fun(fun)),
+                View::External(ptr) => {
+                    let (module, function, arity) = ctx.heap.external_of(ptr);
+                    if arity == 0 {
+                        Ok(Start::Call(Mfa { module, function, arity }, Vec::new()))
+                    } else {
+                        Err(badarg())
+                    }
+                }
+                View::Foreign(_) => Err(Failure::Host),
+                _ => Err(badarg()),
+            }
+        }
+        [module, function, list] => {
+            let [module, function] = [*module, *function].map(|value| ctx.heap.concrete(value));
+            if !module.is_atom() || !function.is_atom() {
+                return Err(badarg());
+            }
+            let items = ctx.list(*list).ok_or_else(badarg)?;
+            let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: items.len() };
+            Ok(Start::Call(mfa, items))
+        }
+        _ => Err(badarg()),
+    }
+}
+
+fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: bool) -> BifResult {
+    let start = start(ctx, args)?;
+    act(Action::Spawn { start, link, monitor })
+}
+
+/// Of the options, `link` and `monitor` mean something here.
+fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let Some((options, args)) = args.split_last() else { return Err(badarg()) };
+    let options = ctx.list(*options).ok_or_else(badarg)?;
+    let has = |name: &str| options.contains(&Value::atom(AtomId::intern(name)));
+    let (link, monitor) = (has("link"), has("monitor"));
+    spawn(ctx, args, link, monitor)
+}
+
+fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [kind, object] = args else { return Err(badarg()) };
+    let is_process = ctx.heap.concrete(*kind) == Value::atom(AtomId::intern("process"));
+    match process(ctx, *object).filter(|_| is_process) {
+        Some(pid) => act(Action::Monitor { pid }),
+        None => Err(Failure::Host),
+    }
+}
+
+fn demonitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let Some(reference) = args.first() else { return Err(badarg()) };
+    let options = match args.get(1) {
+        Some(options) => ctx.list(*options).ok_or_else(badarg)?,
+        None => Vec::new(),
+    };
+    let has = |name: &str| options.contains(&Value::atom(AtomId::intern(name)));
+    match ctx.heap.view(ctx.heap.concrete(*reference)) {
+        View::Virtual(identifier) if identifier.as_identifier().0 == VirtualKind::Reference => {
+            act(Action::Demonitor { reference: identifier.as_identifier().1, flush: has("flush"), info: has("info") })
+        }
+        View::Foreign(_) => Err(Failure::Host),
+        _ => Err(badarg()),
+    }
+}

@@ -8,7 +8,8 @@
 rows() ->
     [{M, F, Args} || {M, F, Pools} <- functions(), Args <- combinations(Pools)] ++
         %% What these return is opaque.
-        [{binary, compile_pattern, [Value], class_of} || Value <- bits()].
+        [{binary, compile_pattern, [Value], class_of} || Value <- bits()] ++
+        [{erlang, alias, [], type_of}].
 
 functions() ->
     [{erlang, F, [bits()]} || F <- [
@@ -34,6 +35,24 @@ functions() ->
             {unicode, characters_to_binary, [texts(), encodings()]},
             {unicode, characters_to_list, [texts(), encodings()]},
             {unicode, bin_is_7bit, [bits()]},
+            {erlang, spawn, [no_funs()]},
+            {erlang, spawn_link, [no_funs()]},
+            {erlang, spawn_monitor, [no_funs()]},
+            {erlang, spawn, [[1, a], [2], [[]]]},
+            {erlang, spawn_link, [[1], [a, 2], [[]]]},
+            {erlang, spawn_monitor, [[1], [a, 2], [[], x]]},
+            {erlang, spawn_opt, [no_funs(), [[], [link]]]},
+            {erlang, spawn_opt, [[1], [2], [[]], [[], [monitor]]]},
+            {erlang, monitor, [[process, x], [1, <<>>]]},
+            {erlang, monitor, [[process, x], [1, <<>>], [[], x]]},
+            {erlang, demonitor, [[1, x]]},
+            {erlang, demonitor, [[1, x], [[], [flush], x]]},
+            {erlang, link, [[1, x]]},
+            {erlang, unlink, [[1, x]]},
+            {erlang, is_process_alive, [[1, x]]},
+            {erlang, exit, [[1, x], [r]]},
+            {erlang, unalias, [[1, x]]},
+            {erlang, send, [[1, [], <<>>], [x], [[], [nosuspend]]]},
             {erlang, '!', [[1, [], <<>>, {a, b, c}], [x]]},
             {erlang, send, [[1, [], <<>>, {a, b, c}], [x]]}
         ] ++ maps_functions().
@@ -53,6 +72,9 @@ maps_functions() ->
             {erts_internal, cmp_term, [keys(), keys()]},
             {erts_internal, map_next, [[0], small_maps(), [iterator]]}
         ].
+
+no_funs() ->
+    [a, 1, []].
 
 bits() ->
     [<<>>, <<1>>, <<0, 255, 7>>, <<5:3>>, <<"abcabc">>, <<"b">>, [1, <<2>>, [3 | <<4>>]], [256], a,

@@ -103,7 +103,9 @@ document() ->
         "| function | state |\n| --- | --- |\n",
         [io_lib:format("| `~tw:~tw/~b` | ~ts |\n", [M, F, A, State]) || {M, F, A, State} <- Bifs],
         "\n## Not yet\n\n"
-        "Starting processes: a run that does it ends there, as unsupported.\n"
+        "- Names of processes, groups, timers that send messages, other nodes.\n"
+        "- Other orders of processes than the one that the machine takes.\n"
+        "- Native code that knows of a process other than the first.\n"
     ].
 
 node_name({Kind, Name}) -> lists:concat([Kind, " ", Name]);

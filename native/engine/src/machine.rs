@@ -25,7 +25,7 @@ use serde::Serialize;
 
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use processes::{Action, Start};
+pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use virtuals::{Flag, Virtuals};
 
@@ -88,6 +88,18 @@ pub enum Request {
         reason: Packed,
         stacktrace: Packed,
     },
+}
+
+impl std::fmt::Display for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Request::Call { mfa, .. } => write!(f, "call of {}:{}/{}", mfa.module, mfa.function, mfa.arity),
+            Request::Apply { .. } => f.write_str("call of a native fun"),
+            Request::Load { module } => write!(f, "code of {module}"),
+            Request::Receive { .. } => f.write_str("receive"),
+            Request::Returned(_) | Request::Raised { .. } => f.write_str("end of a callback"),
+        }
+    }
 }
 
 /// The host's answer to a request.
@@ -197,6 +209,15 @@ impl Process {
         roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut()]);
         let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
         roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
+    }
+
+    /// The messages that have not been received, the oldest first.
+    pub fn messages(&self) -> &[Value] {
+        self.mailbox.messages()
+    }
+
+    pub fn links(&self) -> impl Iterator<Item = u64> {
+        self.links.iter().copied()
     }
 
     /// Puts a message into the mailbox.

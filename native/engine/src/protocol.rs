@@ -200,7 +200,7 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         _ => return Err(ProtocolError::Malformed("task")),
     };
     let stubs = match terms.key(root, "stubs") {
-        Some(stubs) => Stubs::read(&terms.heap, stubs)?,
+        Some(stubs) => Stubs::read(&terms.heap, stubs, false)?,
         None => Stubs::NONE,
     };
     let concrete = terms.concrete(terms.field(root, "options")?)?;
@@ -228,7 +228,7 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
     let tag = fields.first().copied().unwrap_or(root);
     let name = if tag.is_atom() { tag.as_atom().name() } else { AtomId::EMPTY.name() };
     let reply = match (&*name, fields.as_slice()) {
-        ("begin", [_, stubs]) => return Ok(HostReply::Begin(Stubs::read(&terms.heap, *stubs)?)),
+        ("begin", [_, stubs]) => return Ok(HostReply::Begin(Stubs::read(&terms.heap, *stubs, true)?)),
         ("continue" | "loaded", []) => Reply::Continue,
         ("ok", [_, value]) => Reply::Value(pack(*value)),
         ("raised", [_, class, reason, stacktrace]) => {

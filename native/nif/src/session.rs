@@ -75,15 +75,16 @@ impl RunResource {
         let request = match run.resume(reply) {
             Next::Done => return Ok(Said::Done),
             Next::Continue => protocol::encode_continue(),
-            Next::Request(request) => protocol::encode_request(&request, stubs),
-        };
-        match request {
-            Ok(etf) => Ok(Said::Request(etf)),
-            Err(why) => {
-                run.unsupported(&format!("native call: {why}"));
-                Ok(Said::Done)
+            Next::Request(request) => {
+                let encoded = protocol::encode_request(&request, stubs);
+                if let Err(why) = &encoded {
+                    run.unsupported(&format!("{request}: {why}"));
+                    return Ok(Said::Done);
+                }
+                encoded
             }
-        }
+        };
+        Ok(Said::Request(request?))
     }
 
     pub fn abandon(&self) {

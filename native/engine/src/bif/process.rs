@@ -6,13 +6,14 @@
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Action, Ctx, Failure, Flag, compare};
+use crate::machine::{Action, Ctx, Failure, Flag, Stop, compare};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("self", 0, |ctx, _| Ok(Value::identifier(VirtualKind::Pid, ctx.process.pid))),
     exact("!", 2, send),
     exact("send", 2, send),
+    exact("send", 3, send_with_options),
     exact("put", 2, put),
     exact("get", 1, get),
     exact("get", 0, get_all),
@@ -40,8 +41,26 @@ fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             ctx.process.receive(*message);
             Ok(*message)
         }
-        Some(to) => Err(Failure::Act(Box::new(Action::Send { to, message: *message }))),
-        None => Err(Failure::Host),
+        Some(to) => Err(Failure::Act(Box::new(Action::Send { to, message: *message, answer: *message }))),
+        None => match super::processes::reference(ctx, *to) {
+            Some(reference) => {
+                Err(Failure::Act(Box::new(Action::SendToAlias { reference, message: *message, answer: *message })))
+            }
+            None => Err(Failure::Host),
+        },
+    }
+}
+
+/// The options are about connections to other nodes and busy ports.
+fn send_with_options(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [to, message, _options] = args else { return Err(badarg()) };
+    match send(ctx, &[*to, *message]) {
+        Ok(_) => Ok(Value::atom(AtomId::OK)),
+        Err(Failure::Act(action)) => {
+            let ok = Value::atom(AtomId::OK);
+            Err(Failure::Act(Box::new(action.answering(ok))))
+        }
+        Err(failure) => Err(failure),
     }
 }
 
@@ -151,25 +170,44 @@ fn accepts(flag: Flag, value: Value) -> bool {
 /// Of the process itself.
 fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [pid, item] = args else { return Err(badarg()) };
-    if *pid != Value::identifier(VirtualKind::Pid, 0) || !item.is_atom() {
+    let Some(number) = super::processes::process(ctx, *pid).filter(|_| item.is_atom()) else {
         return Err(Failure::Host);
-    }
+    };
     let name = item.as_atom().name();
+    if &*name == "registered_name" {
+        return Ok(Value::NIL);
+    }
+    if number != ctx.process.pid {
+        return Err(not_modelled("process_info of another process"));
+    }
     if let Some(flag) = Flag::named(item.as_atom()) {
         let value = ctx.process.flags.get(flag);
         return Ok(ctx.heap.tuple(&[*item, value]));
     }
     let value = match &*name {
-        "registered_name" => return Ok(Value::NIL),
         "status" => Value::atom(AtomId::intern("running")),
-        "message_queue_len" => Value::ZERO,
-        "messages" | "links" | "monitors" | "monitored_by" => Value::NIL,
+        "message_queue_len" => Value::count(ctx.process.messages().len()),
+        "messages" => {
+            let messages = ctx.process.messages().to_vec();
+            ctx.heap.list(messages, Value::NIL)
+        }
+        "links" => {
+            let links: Vec<Value> = ctx.process.links().map(|pid| Value::identifier(VirtualKind::Pid, pid)).collect();
+            ctx.heap.list(links, Value::NIL)
+        }
+        "current_stacktrace" => return Err(Failure::Act(Box::new(Action::Stacktrace))),
+        _ if number != 0 => return Err(not_modelled("process_info of a process that is not the first")),
+        "monitors" | "monitored_by" => return Err(not_modelled("process_info of monitors")),
         "dictionary" => get_all(ctx, &[])?,
         "reductions" => Value::count(ctx.counters.steps as usize),
         "current_function" => current_function(ctx),
         _ => return Err(Failure::Host),
     };
     Ok(ctx.heap.tuple(&[*item, value]))
+}
+
+fn not_modelled(what: &str) -> Failure {
+    Failure::Stop(Stop::Unsupported(what.to_owned()))
 }
 
 fn current_function(ctx: &mut Ctx<'_>) -> Value {

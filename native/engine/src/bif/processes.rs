@@ -2,7 +2,7 @@
 
 use super::{Bif, BifResult, badarg, exact};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, Ctx, Failure, Start};
+use crate::machine::{Action, AliasEnd, Ctx, Failure, Start, Stop};
 use crate::term::{AtomId, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -15,6 +15,9 @@ pub(super) const BIFS: &[Bif] = &[
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
     exact("monitor", 2, monitor),
+    exact("monitor", 3, monitor),
+    exact("alias", 0, |_, _| act(Action::Alias)),
+    exact("unalias", 1, unalias),
     exact("demonitor", 1, demonitor),
     exact("demonitor", 2, demonitor),
     exact("link", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::Link { pid })),
@@ -54,13 +57,12 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
             let fun = ctx.heap.concrete(*fun);
             match ctx.heap.view(fun) {
                 View::Closure(ptr) if ctx.heap.closure(ptr).1 == 0 => Ok(Start::Fun(fun)),
-                View::External(ptr) => {
+                View::External(ptr) if ctx.heap.external_of(ptr).2 == 0 => {
                     let (module, function, arity) = ctx.heap.external_of(ptr);
-                    if arity == 0 {
-                        Ok(Start::Call(Mfa { module, function, arity }, Vec::new()))
-                    } else {
-                        Err(badarg())
-                    }
+                    Ok(Start::Call(Mfa { module, function, arity }, Vec::new()))
+                }
+                View::Closure(_) | View::External(_) | View::Tuple(..) => {
+                    Err(Failure::Stop(Stop::Unsupported("process that starts with a fun of another arity".to_owned())))
                 }
                 View::Foreign(_) => Err(Failure::Host),
                 _ => Err(badarg()),
@@ -93,27 +95,61 @@ fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     spawn(ctx, args, link, monitor)
 }
 
+/// Of the options, `{alias, How}` is known.
 fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [kind, object] = args else { return Err(badarg()) };
+    let [kind, object, options @ ..] = args else { return Err(badarg()) };
     let is_process = ctx.heap.concrete(*kind) == Value::atom(AtomId::intern("process"));
-    match process(ctx, *object).filter(|_| is_process) {
-        Some(pid) => act(Action::Monitor { pid }),
+    let Some(pid) = process(ctx, *object).filter(|_| is_process) else { return Err(Failure::Host) };
+    let mut alias = None;
+    for option in options.first().map(|list| ctx.list(*list).ok_or_else(badarg)).transpose()?.unwrap_or_default() {
+        let option = ctx.strip(option);
+        let known = ctx.heap.tuple_arity(option) == Some(2)
+            && ctx.heap.element(option, 0) == Value::atom(AtomId::intern("alias"));
+        alias = known.then(|| ctx.heap.element(option, 1)).and_then(alias_end);
+        if alias.is_none() {
+            return Err(Failure::Host);
+        }
+    }
+    act(Action::Monitor { pid, alias })
+}
+
+fn alias_end(mode: Value) -> Option<AliasEnd> {
+    let modes = [
+        ("explicit_unalias", AliasEnd::Unalias),
+        ("demonitor", AliasEnd::Demonitor),
+        ("reply_demonitor", AliasEnd::Reply),
+    ];
+    modes.into_iter().find(|(name, _)| mode == Value::atom(AtomId::intern(name))).map(|(_, end)| end)
+}
+
+/// The number of a reference of the machine.
+pub(super) fn reference(ctx: &Ctx<'_>, value: Value) -> Option<u64> {
+    match ctx.heap.view(ctx.heap.concrete(value)) {
+        View::Virtual(identifier) => match identifier.as_identifier() {
+            (VirtualKind::Reference, number) => Some(number),
+            (VirtualKind::Pid | VirtualKind::Fun, _) => None,
+        },
+        _ => None,
+    }
+}
+
+fn unalias(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    match reference(ctx, *value) {
+        Some(reference) => act(Action::Unalias { reference }),
         None => Err(Failure::Host),
     }
 }
 
 fn demonitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let Some(reference) = args.first() else { return Err(badarg()) };
+    let Some(value) = args.first() else { return Err(badarg()) };
     let options = match args.get(1) {
         Some(options) => ctx.list(*options).ok_or_else(badarg)?,
         None => Vec::new(),
     };
     let has = |name: &str| options.contains(&Value::atom(AtomId::intern(name)));
-    match ctx.heap.view(ctx.heap.concrete(*reference)) {
-        View::Virtual(identifier) if identifier.as_identifier().0 == VirtualKind::Reference => {
-            act(Action::Demonitor { reference: identifier.as_identifier().1, flush: has("flush"), info: has("info") })
-        }
-        View::Foreign(_) => Err(Failure::Host),
-        _ => Err(badarg()),
+    match reference(ctx, *value) {
+        Some(reference) => act(Action::Demonitor { reference, flush: has("flush"), info: has("info") }),
+        None => Err(Failure::Host),
     }
 }

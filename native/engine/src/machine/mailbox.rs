@@ -32,6 +32,10 @@ impl Mailbox {
         self.at = 0;
     }
 
+    pub(super) fn messages(&self) -> &[Value] {
+        &self.messages
+    }
+
     pub(super) fn values_mut(&mut self) -> &mut [Value] {
         &mut self.messages
     }

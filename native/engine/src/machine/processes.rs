@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Class, Event, Flag, Outcome, Process, Request, Run, Stop};
+use super::{Class, Event, Flag, Outcome, Process, Request, Run, Stop, Trace, raise};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
 use crate::term::{AtomId, Packed, Value, View, VirtualKind};
@@ -17,14 +17,78 @@ use crate::term::{AtomId, Packed, Value, View, VirtualKind};
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]
 pub enum Action {
-    Spawn { start: Start, link: bool, monitor: bool },
-    Send { to: u64, message: Value },
-    Monitor { pid: u64 },
-    Demonitor { reference: u64, flush: bool, info: bool },
-    Link { pid: u64 },
-    Unlink { pid: u64 },
-    Exit { pid: u64, reason: Value },
-    IsAlive { pid: u64 },
+    Spawn {
+        start: Start,
+        link: bool,
+        monitor: bool,
+    },
+    /// The answer is what the sender gets.
+    Send {
+        to: u64,
+        message: Value,
+        answer: Value,
+    },
+    /// To a reference that may be an alias of a process.
+    SendToAlias {
+        reference: u64,
+        message: Value,
+        answer: Value,
+    },
+    Alias,
+    Unalias {
+        reference: u64,
+    },
+    Monitor {
+        pid: u64,
+        alias: Option<AliasEnd>,
+    },
+    Demonitor {
+        reference: u64,
+        flush: bool,
+        info: bool,
+    },
+    Link {
+        pid: u64,
+    },
+    Unlink {
+        pid: u64,
+    },
+    Exit {
+        pid: u64,
+        reason: Value,
+    },
+    IsAlive {
+        pid: u64,
+    },
+    /// `{current_stacktrace, Frames}` of the running process.
+    Stacktrace,
+}
+
+impl Action {
+    /// The same with another answer, of those that have one.
+    pub fn answering(mut self, other: Value) -> Self {
+        if let Action::Send { answer, .. } | Action::SendToAlias { answer, .. } = &mut self {
+            *answer = other;
+        }
+        self
+    }
+}
+
+/// What ends an alias that came with a monitor, besides `unalias/1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AliasEnd {
+    Unalias,
+    Demonitor,
+    /// The first message, which ends the monitor too.
+    Reply,
+}
+
+/// A reference that messages can be sent to.
+#[derive(Clone, Copy)]
+struct Alias {
+    reference: u64,
+    pid: u64,
+    end: AliasEnd,
 }
 
 /// What a new process does.
@@ -49,6 +113,7 @@ pub(super) struct Others {
     sleeping: BTreeMap<u64, Process>,
     ready: VecDeque<u64>,
     started: u64,
+    aliases: Vec<Alias>,
     /// Milliseconds that have passed while everybody waited.
     clock: u64,
 }
@@ -202,11 +267,31 @@ impl Cpu<'_> {
     pub(super) fn act(&mut self, action: Action, to: Option<Slot>) -> Step {
         let value = match action {
             Action::Spawn { start, link, monitor } => self.spawn(start, link, monitor)?,
-            Action::Send { to, message } => {
+            Action::Send { to, message, answer } => {
                 self.run.deliver_message(to, message);
-                message
+                answer
             }
-            Action::Monitor { pid } => self.monitor(pid),
+            Action::SendToAlias { reference, message, answer } => {
+                self.send_to_alias(reference, message);
+                answer
+            }
+            Action::Alias => {
+                let reference = self.run.virtuals.reference();
+                self.add_alias(reference, AliasEnd::Unalias)
+            }
+            Action::Unalias { reference } => {
+                let aliases = &mut self.run.others.aliases;
+                let before = aliases.len();
+                aliases.retain(|alias| alias.reference != reference);
+                Value::boolean(aliases.len() < before)
+            }
+            Action::Monitor { pid, alias } => {
+                let reference = self.monitor(pid);
+                if let Some(end) = alias {
+                    self.add_alias(reference.as_identifier().1, end);
+                }
+                reference
+            }
             Action::Demonitor { reference, flush, info } => self.demonitor(reference, flush, info),
             Action::Link { pid } => return self.link(pid, to),
             Action::Unlink { pid } => {
@@ -218,6 +303,13 @@ impl Cpu<'_> {
                 Value::boolean(true)
             }
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
+            Action::Stacktrace => {
+                self.save();
+                let run = &mut *self.run;
+                let frames = raise::stacktrace(&mut run.heap, self.view, &run.process, Trace::Here);
+                let item = Value::atom(AtomId::intern("current_stacktrace"));
+                run.heap.tuple(&[item, frames])
+            }
             Action::IsAlive { pid } => Value::boolean(self.run.process_mut(pid).is_some()),
         };
         self.deliver(value, to)
@@ -270,6 +362,23 @@ impl Cpu<'_> {
         }
     }
 
+    fn add_alias(&mut self, reference: u64, end: AliasEnd) -> Value {
+        let pid = self.run.process.pid;
+        self.run.others.aliases.push(Alias { reference, pid, end });
+        Value::identifier(VirtualKind::Reference, reference)
+    }
+
+    /// A message to a reference that is no alias any more is lost.
+    fn send_to_alias(&mut self, reference: u64, message: Value) {
+        let Some(alias) = self.run.others.aliases.iter().find(|alias| alias.reference == reference).copied() else {
+            return;
+        };
+        self.run.deliver_message(alias.pid, message);
+        if alias.end == AliasEnd::Reply {
+            self.demonitor(reference, false, false);
+        }
+    }
+
     fn monitor(&mut self, pid: u64) -> Value {
         let reference = self.run.virtuals.reference();
         let own = self.run.process.pid;
@@ -285,6 +394,8 @@ impl Cpu<'_> {
 
     fn demonitor(&mut self, reference: u64, flush: bool, info: bool) -> Value {
         let is_it = |(known, _): &(u64, u64)| *known == reference;
+        let ends = |alias: &Alias| alias.reference == reference && alias.end != AliasEnd::Unalias;
+        self.run.others.aliases.retain(|alias| !ends(alias));
         let all = std::iter::once(&mut self.run.process).chain(self.run.others.sleeping.values_mut());
         let mut found = false;
         for process in all {

@@ -12,6 +12,8 @@ use crate::term::{Heap, Value, View, VirtualKind};
 pub struct Stubs {
     funs: Vec<Template>,
     pid: Vec<u8>,
+    /// Native code runs with them: only the first process of the machine has a pid there.
+    live: bool,
 }
 
 #[derive(Clone)]
@@ -35,10 +37,10 @@ const REFERENCE_BITS: u32 = 18;
 
 impl Stubs {
     /// For messages in which nothing of the machine occurs.
-    pub const NONE: Stubs = Stubs { funs: Vec::new(), pid: Vec::new() };
+    pub const NONE: Stubs = Stubs { funs: Vec::new(), pid: Vec::new(), live: false };
 
     /// Reads `{[Fun0, Fun1, …], Pid}`.
-    pub(super) fn read(heap: &Heap, value: Value) -> Result<Stubs> {
+    pub(super) fn read(heap: &Heap, value: Value, live: bool) -> Result<Stubs> {
         let malformed = || ProtocolError::Malformed("stubs");
         if heap.tuple_arity(value) != Some(2) {
             return Err(malformed());
@@ -55,7 +57,7 @@ impl Stubs {
             funs.push(Template { etf, at });
             rest = heap.tail(rest);
         }
-        Ok(Stubs { funs, pid: foreign(heap.element(value, 1))? })
+        Ok(Stubs { funs, pid: foreign(heap.element(value, 1))?, live })
     }
 
     /// What stands for a fun, process or reference of the machine.
@@ -64,7 +66,7 @@ impl Stubs {
             View::Closure(ptr) => self.fun(NO_NUMBER, heap.closure(ptr).1),
             View::Virtual(identifier) => match identifier.as_identifier() {
                 (VirtualKind::Fun, number) => self.fun((number >> 8) as u32 + FIRST_NUMBER, (number & 0xff) as usize),
-                (VirtualKind::Pid, _) => (!self.pid.is_empty()).then(|| self.pid.clone()),
+                (VirtualKind::Pid, pid) => (!self.pid.is_empty() && (pid == 0 || !self.live)).then(|| self.pid.clone()),
                 (VirtualKind::Reference, number) => self.reference(number),
             },
             _ => None,
@@ -136,7 +138,7 @@ mod tests {
     fn stubs() -> Stubs {
         let fun = |arity: u8| Template { etf: [&[112, 0, arity], &PLACEHOLDER[..], &[7]].concat(), at: 3 };
         let pid = [&[88, 119, 1, b'n'][..], &[0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 3]].concat();
-        Stubs { funs: vec![fun(0), fun(1)], pid }
+        Stubs { funs: vec![fun(0), fun(1)], pid, live: true }
     }
 
     #[test]

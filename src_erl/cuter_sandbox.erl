@@ -9,7 +9,7 @@
 %% of `erlang:display` or of processes that print to `user`.
 -module(cuter_sandbox).
 
--export([start/2, run/2, outcome/1]).
+-export([start/2, run/2, outcome/1, kill_group/2, kill/1]).
 %% Bodies of processes
 -export([keeper/3, worker/3]).
 
@@ -50,7 +50,7 @@ keeper(Parent, Work, Limits) ->
     Outcome = keep(#{
         parent => ParentMonitor, worker => WorkerMonitor, timer => Timer, secret => Secret
     }),
-    kill_group(self(), Older, ?KILL_ROUNDS),
+    kill_group(self(), Older),
     exit({?MODULE, Outcome}).
 
 -spec worker(pid(), reference(), fun(() -> term())) -> no_return().
@@ -102,7 +102,12 @@ io_answers([Request | Requests], _Last) ->
         Other -> Other
     end.
 
-%% Asking a process for its leader takes time: only those are asked that were not there before.
+%% Kills the processes of a group. Asking a process for its leader takes time: the older ones, which
+%% cannot belong to it, are not asked.
+-spec kill_group(Leader :: pid(), Older :: [pid()]) -> ok.
+kill_group(Leader, Older) ->
+    kill_group(Leader, Older, ?KILL_ROUNDS).
+
 kill_group(_Leader, _Older, 0) ->
     ok;
 kill_group(Leader, Older, Rounds) ->
@@ -117,6 +122,8 @@ kill_group(Leader, Older, Rounds) ->
 in_group(Pid, Leader) ->
     process_info(Pid, group_leader) =:= {group_leader, Leader}.
 
+%% Kills a process and waits for its end.
+-spec kill(pid()) -> ok.
 kill(Pid) ->
     Monitor = monitor(process, Pid),
     exit(Pid, kill),

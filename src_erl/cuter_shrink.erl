@@ -56,8 +56,6 @@
 -define(CANDIDATE_TIME, 100).
 -define(LEAST_PATIENCE, 10).
 -define(HEAP_LIMIT_WORDS, 16 * 1024 * 1024).
-%% How often processes that start others are hunted before giving up.
--define(KILL_ROUNDS, 100).
 %% How many terms within a term are tried in its place, apart from those deep inside.
 -define(MAX_HOISTED, 32).
 %% Chains of terms in terms longer than this are searched in jumps.
@@ -454,7 +452,7 @@ execute(Input, Time, #{mfa := {Module, Function, _}, older := Older}) ->
     Args = [Secret, {Module, Function}, Input],
     Candidate = spawn_opt(?MODULE, candidate, Args, [monitor, {max_heap_size, Limit}]),
     Outcome = await(Candidate, Secret, Time),
-    kill_group(Older, ?KILL_ROUNDS),
+    cuter_sandbox:kill_group(group_leader(), [self() | Older]),
     Outcome.
 
 %% What the call returns is not looked at: it need not be copied.
@@ -472,29 +470,6 @@ await({Pid, Monitor}, Secret, Time) ->
         {'DOWN', Monitor, process, Pid, Reason} -> {raised, exit, Reason, []}
     after Time ->
         _ = demonitor(Monitor, [flush]),
-        kill(Pid),
+        cuter_sandbox:kill(Pid),
         timeout
-    end.
-
-%% Only processes that are younger than the search are asked for their group leader: that takes
-%% some microseconds for each.
-kill_group(_Older, 0) ->
-    ok;
-kill_group(Older, Rounds) ->
-    case [Pid || Pid <- processes() -- Older, in_group(Pid)] of
-        [] ->
-            ok;
-        Pids ->
-            lists:foreach(fun kill/1, Pids),
-            kill_group(Older, Rounds - 1)
-    end.
-
-in_group(Pid) ->
-    Pid =/= self() andalso process_info(Pid, group_leader) =:= {group_leader, group_leader()}.
-
-kill(Pid) ->
-    Monitor = monitor(process, Pid),
-    exit(Pid, kill),
-    receive
-        {'DOWN', Monitor, process, Pid, _} -> ok
     end.

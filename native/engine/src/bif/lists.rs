@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::terms::{pinned, size};
+use super::terms::pinned;
 use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::code::ir::Comparison;
 use crate::machine::{Ctx, compare};
@@ -173,7 +173,7 @@ fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, Failure>
     let index = position as usize - 1;
     let mut rest = *list;
     while let Some((item, tail)) = next(ctx, rest)? {
-        if size(ctx, item).is_some_and(|size| index < size) {
+        if ctx.tuple_size(item).is_some_and(|size| index < size) {
             let element = ctx.element(item, index);
             if is_same(ctx, Comparison::Equal, element, *key) {
                 return Ok(Some(item));

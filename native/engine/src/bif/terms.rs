@@ -29,15 +29,6 @@ pub(super) const BIFS: &[Bif] = &[
 /// The largest tuple of the VM.
 const MAX_SIZE: usize = (1 << 24) - 1;
 
-/// The size of a tuple, decided if it is symbolic: one size after the other, so that a run with another size asks the same until there.
-pub(super) fn size(ctx: &mut Ctx<'_>, tuple: Value) -> Option<usize> {
-    let size = ctx.heap.tuple_arity(ctx.heap.concrete(tuple));
-    if tuple.is_sym() && ctx.is(tuple, Tags::TUPLE) {
-        (0..=size?).find(|size| ctx.has_arity(tuple, *size));
-    }
-    size
-}
-
 /// A small integer. Its value is decided, if it is symbolic; of one below zero, no more than that it is.
 pub(super) fn pinned(ctx: &mut Ctx<'_>, value: Value) -> Option<i64> {
     if !value.is_sym() {
@@ -98,14 +89,14 @@ fn element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         let index = usize::try_from(place.as_small()).ok().filter(|place| (1..=size).contains(place));
         return index.map(|index| ctx.heap.element(*tuple, index - 1)).ok_or_else(badarg);
     }
-    let size = size(ctx, *tuple).ok_or_else(badarg)?;
+    let size = ctx.tuple_size(*tuple).ok_or_else(badarg)?;
     let index = position(ctx, *place, size).ok_or_else(badarg)?;
     Ok(ctx.element(*tuple, index))
 }
 
 fn set_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [place, tuple, value] = args else { return Err(badarg()) };
-    let size = size(ctx, *tuple).ok_or_else(badarg)?;
+    let size = ctx.tuple_size(*tuple).ok_or_else(badarg)?;
     let index = position(ctx, *place, size).ok_or_else(badarg)?;
     let mut elements = elements(ctx, *tuple, size);
     if let Some(slot) = elements.get_mut(index) {
@@ -120,7 +111,7 @@ fn elements(ctx: &mut Ctx<'_>, tuple: Value, size: usize) -> Vec<Value> {
 
 fn tuple_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [tuple] = args else { return Err(badarg()) };
-    size(ctx, *tuple).map(Value::count).ok_or_else(badarg)
+    ctx.tuple_size(*tuple).map(Value::count).ok_or_else(badarg)
 }
 
 /// Of a tuple, or the whole bytes of a bitstring.
@@ -140,7 +131,7 @@ fn any_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn append_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [tuple, value] = args else { return Err(badarg()) };
-    let size = size(ctx, *tuple).filter(|size| *size < MAX_SIZE).ok_or_else(badarg)?;
+    let size = ctx.tuple_size(*tuple).filter(|size| *size < MAX_SIZE).ok_or_else(badarg)?;
     let mut elements = elements(ctx, *tuple, size);
     elements.push(*value);
     Ok(ctx.heap.tuple(&elements))
@@ -148,7 +139,7 @@ fn append_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn insert_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [place, tuple, value] = args else { return Err(badarg()) };
-    let size = size(ctx, *tuple).filter(|size| *size < MAX_SIZE).ok_or_else(badarg)?;
+    let size = ctx.tuple_size(*tuple).filter(|size| *size < MAX_SIZE).ok_or_else(badarg)?;
     let index = position(ctx, *place, size + 1).ok_or_else(badarg)?;
     let mut elements = elements(ctx, *tuple, size);
     elements.insert(index, *value);
@@ -157,7 +148,7 @@ fn insert_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn delete_element(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [place, tuple] = args else { return Err(badarg()) };
-    let size = size(ctx, *tuple).ok_or_else(badarg)?;
+    let size = ctx.tuple_size(*tuple).ok_or_else(badarg)?;
     let index = position(ctx, *place, size).ok_or_else(badarg)?;
     let mut elements = elements(ctx, *tuple, size);
     elements.remove(index);
@@ -187,7 +178,7 @@ fn make_tuple(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn tuple_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [tuple] = args else { return Err(badarg()) };
-    let size = size(ctx, *tuple).ok_or_else(badarg)?;
+    let size = ctx.tuple_size(*tuple).ok_or_else(badarg)?;
     let elements = elements(ctx, *tuple, size);
     Ok(ctx.heap.list(elements, Value::NIL))
 }

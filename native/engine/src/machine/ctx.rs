@@ -69,6 +69,15 @@ impl Ctx<'_> {
         }
     }
 
+    /// The size of a tuple, decided if it is symbolic: one size after the other, so that a run with another size asks the same until there.
+    pub fn tuple_size(&mut self, tuple: Value) -> Option<usize> {
+        let size = self.heap.tuple_arity(self.heap.concrete(tuple));
+        if tuple.is_sym() && self.is(tuple, Tags::TUPLE) {
+            (0..=size?).find(|size| self.has_arity(tuple, *size));
+        }
+        size
+    }
+
     /// Whether a truth value is true: decides it, if it is symbolic.
     pub fn is_true(&mut self, value: Value) -> bool {
         let taken = self.heap.concrete(value).is_true();

@@ -226,19 +226,20 @@ fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) 
     Step::Concrete(order::compare(ctx.heap, a, b))
 }
 
-/// The type of a value for the order of types, numbers being one type. Decided, if the value is symbolic.
+/// The type of a value for the order of types, numbers being one type. Decided, if the value is symbolic: one type after the other, so that a
+/// run with another type asks the same until there.
 fn kind(ctx: &mut Ctx<'_>, value: Value) -> Tags {
-    let tags = crate::sym::lift::tags_of(ctx.heap, value);
-    let kind = if Tags::NUMBER.contains(tags) { Tags::NUMBER } else { tags };
-    ctx.is(value, kind);
-    kind
+    let kinds = std::iter::once(Tags::NUMBER).chain((!Tags::NUMBER).each());
+    for kind in kinds {
+        if ctx.is(value, kind) {
+            return kind;
+        }
+    }
+    Tags::NUMBER
 }
 
-/// The size of a tuple, decided if it is symbolic.
 fn tuple_size(ctx: &mut Ctx<'_>, tuple: Value) -> usize {
-    let size = ctx.heap.tuple_arity(ctx.heap.concrete(tuple)).unwrap_or(0);
-    ctx.has_arity(tuple, size);
-    size
+    ctx.tuple_size(tuple).unwrap_or(0)
 }
 
 /// The condition on two terms, of which at least one is a number.

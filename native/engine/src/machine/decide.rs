@@ -168,7 +168,8 @@ fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
     Answer::fixed(wanted == Wanted::Equal)
 }
 
-fn decide(ctx: &mut Ctx<'_>, answer: Answer) -> bool {
+/// Takes the answer for a decision of the program.
+pub(super) fn decide(ctx: &mut Ctx<'_>, answer: Answer) -> bool {
     match answer.condition {
         Some(condition) => ctx.branch(condition, answer.holds),
         None => answer.holds,

@@ -280,7 +280,7 @@ impl<'v> Cpu<'v> {
         }
         let mut ctx = self.program();
         let answer = decide::compare(&mut ctx, Comparison::Same, value, literal);
-        decided(&mut ctx, answer)
+        decide::decide(&mut ctx, answer)
     }
 
     fn is_true(&mut self, value: Src, fail: Label) {
@@ -311,7 +311,7 @@ impl<'v> Cpu<'v> {
         }
         let mut ctx = self.program();
         let answer = decide::compare(&mut ctx, op, a, b);
-        decided(&mut ctx, answer)
+        decide::decide(&mut ctx, answer)
     }
 
     #[inline]
@@ -447,13 +447,6 @@ fn without_bif(mut halt: Box<Halt>) -> Box<Halt> {
         raise.trace = Trace::Here;
     }
     halt
-}
-
-fn decided(ctx: &mut Ctx<'_>, answer: decide::Answer) -> bool {
-    match answer.condition {
-        Some(condition) => ctx.branch(condition, answer.holds),
-        None => answer.holds,
-    }
 }
 
 #[inline]

@@ -277,7 +277,7 @@ impl Body<'_, '_> {
 
 /// The primops that are not supported yet, by name.
 fn primop_name(name: &str) -> &'static str {
-    const NAMES: [&str; 2] = ["dialyzer_unknown", "nif_start"];
+    const NAMES: [&str; 1] = ["dialyzer_unknown"];
     NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
 }
 

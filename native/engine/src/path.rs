@@ -19,6 +19,8 @@ pub enum Origin {
     Program,
     /// A built-in function about its arguments, such as `+` whether they are numbers.
     Precondition,
+    /// Nobody: it is so by the way the values of a run are made, for each input that takes this path. There is no other side.
+    Given,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +66,11 @@ impl Path {
         self.decisions.push(Decision { site, condition, taken, origin });
         self.known.assume(arena, condition, taken);
         taken
+    }
+
+    /// Takes note of something that holds for every input on this path, as it is: there is no other side to explore.
+    pub fn given(&mut self, arena: &mut Arena, condition: SymId, site: SiteId) {
+        self.branch(arena, condition, true, (site, Origin::Given));
     }
 
     pub fn known(&self) -> &Known {

@@ -5,6 +5,7 @@
 //!
 //! - [`sorts`]: the datatype that stands for Erlang's terms;
 //! - [`encode`]: an expression as a formula;
+//! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
@@ -19,6 +20,7 @@ mod constants;
 mod decode;
 mod dump;
 mod encode;
+mod facts;
 mod prefer;
 mod rational;
 mod sorts;

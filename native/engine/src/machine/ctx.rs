@@ -26,6 +26,11 @@ impl Ctx<'_> {
         self.path.branch(self.arena, condition, taken, (self.site, self.origin))
     }
 
+    /// Something that holds for every input on this path, by the way values are made.
+    pub fn given(&mut self, condition: SymId) {
+        self.path.given(self.arena, condition, self.site);
+    }
+
     /// The function that is running.
     pub fn running(&self) -> Option<&Function> {
         self.view.function(self.process.function)

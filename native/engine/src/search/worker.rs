@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, failures};
+use super::{Exploration, Shared, State, candidate, failures};
 use crate::code::ir::FnId;
 use crate::machine::{Outcome, Run};
+use crate::path::Origin;
 use crate::report::{Failure, Reached};
 use crate::smt::{Answer, Question, Solver, Step, Z3};
 use crate::term::Packed;
@@ -112,7 +113,7 @@ impl<'a> Worker<'a> {
             Answer::Sat(model) => {
                 queries.sat += 1;
                 drop(state);
-                let input = merge(&record.input, model.inputs);
+                let input = candidate::input(&record, index, model);
                 self.run(input, Some(Prediction { record, index }));
             }
             Answer::Unsat => {
@@ -187,7 +188,7 @@ impl<'a> Worker<'a> {
         let trail = run?.into_trail();
         state.statistics.take_trail(&trail);
         let decisions = trail.path.into_decisions();
-        for decision in &decisions {
+        for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
         let added = state.tree.add(input.clone(), trail.arena, decisions);
@@ -223,12 +224,4 @@ fn follows(record: &Record, prediction: &Prediction, state: &mut State) -> bool 
         state.statistics.reach(Reached::Divergence);
     }
     follows
-}
-
-/// The input of a model: what the model does not say stays as it was.
-fn merge(old: &[Packed], new: Vec<Option<Packed>>) -> Vec<Packed> {
-    old.iter()
-        .zip(new.into_iter().chain(std::iter::repeat(None)))
-        .map(|(old, new)| new.unwrap_or_else(|| old.clone()))
-        .collect()
 }

@@ -52,13 +52,15 @@ impl Encoder {
         })
     }
 
-    /// From now on expressions are those of this arena.
-    pub(super) fn enter(&mut self, arena_id: u64) {
-        if self.arena != Some(arena_id) {
+    /// From now on expressions are those of this arena. True if it is another one than before.
+    pub(super) fn enter(&mut self, arena_id: u64) -> bool {
+        let new = self.arena != Some(arena_id);
+        if new {
             self.arena = Some(arena_id);
             self.memo = FxHashMap::default();
             self.elements = FxHashMap::default();
         }
+        new
     }
 
     pub(super) fn condition(&mut self, arena: &Arena, id: SymId) -> Result<Bool> {

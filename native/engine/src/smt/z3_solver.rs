@@ -19,6 +19,7 @@ use z3::{Params, SatResult};
 use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, identifier_places};
 use super::encode::Encoder;
+use super::facts::{Facts, Mark};
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::term::Packed;
@@ -93,6 +94,8 @@ impl Solver for Z3 {
 struct Asserted {
     key: u64,
     taken: bool,
+    /// What was known of the places in the input before it.
+    mark: Mark,
     /// The integers it speaks of, if small ones are preferred.
     ints: Vec<Int>,
 }
@@ -102,6 +105,7 @@ struct Session {
     unwanted: Arc<AtomicBool>,
     solver: z3::Solver,
     encoder: Encoder,
+    facts: Facts,
     asserted: Vec<Asserted>,
 }
 
@@ -113,22 +117,38 @@ impl Session {
         solver.push();
         let mut encoder = Encoder::new()?;
         offered.iter().for_each(|term| encoder.constants.offer(term));
-        Ok(Session { limits, unwanted: Arc::clone(unwanted), solver, encoder, asserted: Vec::new() })
+        Ok(Session {
+            limits,
+            unwanted: Arc::clone(unwanted),
+            solver,
+            encoder,
+            facts: Facts::default(),
+            asserted: Vec::new(),
+        })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
-        self.encoder.enter(question.arena_id);
         let kept = self.common_prefix(question.prefix);
-        self.solver.pop((self.asserted.len() - kept) as u32);
-        self.asserted.truncate(kept);
+        self.pop_to(kept);
+        if self.encoder.enter(question.arena_id) {
+            self.facts.forget_expressions(self.asserted.iter_mut().map(|asserted| &mut asserted.mark));
+        }
         for step in question.prefix.iter().skip(kept) {
             self.assert(question, *step)?;
         }
         self.assert(question, question.goal)?;
         let answer = self.check(question);
-        self.solver.pop(1);
-        self.asserted.pop();
+        self.pop_to(question.prefix.len());
         answer
+    }
+
+    /// Takes back all conditions but the first so many.
+    fn pop_to(&mut self, kept: usize) {
+        if let Some(first) = self.asserted.get(kept) {
+            self.facts.undo(first.mark);
+            self.solver.pop((self.asserted.len() - kept) as u32);
+            self.asserted.truncate(kept);
+        }
     }
 
     fn common_prefix(&self, prefix: &[Step]) -> usize {
@@ -140,8 +160,12 @@ impl Session {
         let condition = self.encoder.condition(question.arena, step.condition)?;
         let ints = if self.limits.prefer_small { self.ints(question, step) } else { Vec::new() };
         self.solver.push();
+        let mark = self.facts.mark();
+        self.asserted.push(Asserted { key: step.key, taken: step.taken, mark, ints });
+        for fact in self.facts.of(&mut self.encoder, question.arena, step.condition)? {
+            self.solver.assert(fact);
+        }
         self.solver.assert(if step.taken { condition } else { condition.not() });
-        self.asserted.push(Asserted { key: step.key, taken: step.taken, ints });
         Ok(())
     }
 

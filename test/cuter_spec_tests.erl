@@ -312,7 +312,7 @@ refs({'fun', any, Result}) -> [Result];
 refs({'fun', Args, Result}) -> [Result | Args];
 refs(_Leaf) -> [].
 
-%%% What is malformed. The compiler lets only some of it pass, so the rest is put into the debug_info.
+%%% What is malformed. The compiler lets only some of it pass: all of it is put into debug_info.
 
 malformed_types_are_named_by_file_and_line_test_() ->
     [

@@ -1,4 +1,4 @@
-%% Modules with types and specs, made up from a number; the same number always gives the same module.
+%% Modules with types and specs, made up from a number: the same one gives the same module.
 %%
 %% Of every choice, its place in the module says which it is: there is no state. Types are
 %% inhabited: a type that comes later or is being defined is named only in a union, never as its

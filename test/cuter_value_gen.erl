@@ -49,7 +49,9 @@ make({type, _, tuple, Types}, Gen) ->
 make({type, _, map, any}, Gen) ->
     pick([#{}, #{a => 1}, #{[] => {}, 1.0 => b}], Gen);
 make({type, _, map, Associations}, Gen) ->
-    maps:from_list(lists:append([pair(A, N, Gen) || {N, A} <- numbered(lists:reverse(Associations))]));
+    %% The first association of a key has the last word.
+    Numbered = numbered(lists:reverse(Associations)),
+    maps:from_list(lists:append([pair(A, N, Gen) || {N, A} <- Numbered]));
 make({type, _, binary, [Size, Unit]}, Gen) ->
     bits(constant(Size) + constant(Unit) * choose(4, bits, Gen), Gen);
 make({type, _, 'fun', [{type, _, product, Args}, _]}, _Gen) ->

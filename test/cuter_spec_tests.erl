@@ -127,8 +127,8 @@ union_rows() ->
         {"none() | none()", {none}},
         {"a | (b | (c | a))", {{union, [1, 2, 3]}, {atom, a}, {atom, b}, {atom, c}}},
         {"{a | b} | {a | b | a}", {{tuple, [1]}, {union, [2, 3]}, {atom, a}, {atom, b}}},
-        {"boolean() | maybe()",
-            {{union, [1, 2, 3]}, {atom, true}, {atom, false}, {atom, maybe}}},
+        {"boolean() | perhaps()",
+            {{union, [1, 2, 3]}, {atom, true}, {atom, false}, {atom, perhaps}}},
         %% Named types
         {"itself()", {none}},
         {"itself_or_a()", {{atom, a}}},
@@ -148,7 +148,7 @@ definitions() ->
     "-record(point, {x = 0 :: 0..9, y}).\n"
     "-record(chain, {next :: undefined | #chain{}}).\n"
     "-record(tight, {a :: #tight{b :: x}, b}).\n"
-    "-type maybe() :: maybe.\n"
+    "-type perhaps() :: perhaps.\n"
     "-type itself() :: itself().\n"
     "-type itself_or_a() :: itself_or_a() | a.\n"
     "-opaque secret() :: {a}.\n"
@@ -160,7 +160,7 @@ definitions() ->
     "-type orddict_like(T) :: [T].\n"
     "-type unary() :: zero | {unary()}.\n"
     "-type twice() :: zero | {zero | {twice()}}.\n"
-    "-export_type([maybe/0, itself/0, itself_or_a/0, secret/0, even/0, odd/0, tree/1]).\n"
+    "-export_type([perhaps/0, itself/0, itself_or_a/0, secret/0, even/0, odd/0, tree/1]).\n"
     "-export_type([swapped/2, ints/0, unary/0, twice/0]).\n".
 
 %% The types that the argument of a function leads to, which is also what it returns.

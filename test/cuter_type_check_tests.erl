@@ -60,6 +60,50 @@ a_seed_gives_the_same_module_each_time_and_others_differ_test() ->
     ?assertEqual(Source(1), Source(1)),
     ?assertNotEqual(Source(1), Source(2)).
 
+every_kind_of_type_is_generated_test_() ->
+    {timeout, 60, fun all_kinds/0}.
+
+all_kinds() ->
+    Tables = lists:append([with_generated(Seed, fun(_) -> tables() end) || Seed <- [1, 2, 3, 4]]),
+    Kinds = lists:usort([kind(Type) || Table <- Tables, Type <- tuple_to_list(Table)]),
+    Expected = [any, atom, bits, cons, float, 'fun', integer, map, nil, pid, port, reference] ++
+        [tuple, union],
+    ?assertEqual([], Expected -- Kinds),
+    %% At least a fifth of the types contain themselves.
+    Recursive = [Table || Table <- Tables, leads_back(0, Table)],
+    ?assert(length(Recursive) * 5 > length(Tables)).
+
+tables() ->
+    [
+        begin
+            Function = list_to_atom("f" ++ integer_to_list(N)),
+            {ok, #{types := Types}} = cuter_spec:signature(cuter_generated, Function, 1),
+            Types
+        end
+     || N <- lists:seq(1, ?TYPES)
+    ].
+
+kind(Type) when is_atom(Type) -> Type;
+kind(Type) -> element(1, Type).
+
+%% Whether a type contains itself.
+leads_back(Ref, Types) ->
+    lists:member(Ref, reached(children(element(Ref + 1, Types)), Types, [])).
+
+reached([], _Types, Seen) -> Seen;
+reached([Ref | Refs], Types, Seen) ->
+    case lists:member(Ref, Seen) of
+        true -> reached(Refs, Types, Seen);
+        false -> reached(children(element(Ref + 1, Types)) ++ Refs, Types, [Ref | Seen])
+    end.
+
+children({cons, Head, Tail}) -> [Head, Tail];
+children({Kind, Refs}) when Kind =:= tuple; Kind =:= union -> Refs;
+children({map, Associations}) -> lists:append([[K, V] || {_, K, V} <- Associations]);
+children({'fun', any, Result}) -> [Result];
+children({'fun', Args, Result}) -> [Result | Args];
+children(_Leaf) -> [].
+
 %%% Specs of OTP
 
 both_checkers_agree_on_results_of_otp_test_() ->

@@ -14,7 +14,8 @@
 -define(PARAMETRIC, 4).
 -define(ATOMS, [a, b, ok, error, undefined, 'an atom', ünïcode]).
 
-%% A module that exports `f<N>/1` with `-spec f<N>(t<N>()) -> t<N>()` for each of its types.
+%% A module that exports `f<N>/1` for each of its types, with `-spec f<N>(t<N>()) -> t<N>()` or, for
+%% even numbers, the same with a variable.
 -spec source(module(), integer(), pos_integer()) -> binary().
 source(Module, Seed, Count) ->
     Text = [erl_pp:form(Form, [{encoding, unicode}]) || Form <- forms(Module, Seed, Count)],
@@ -44,13 +45,18 @@ name(Letter, Number) ->
     list_to_atom(Letter ++ integer_to_list(Number)).
 
 function(N) ->
-    Type = {user_type, 1, name("t", N), []},
-    Spec = {type, 1, 'fun', [{type, 1, product, [Type]}, Type]},
     Clause = {clause, 1, [{var, 1, 'X'}], [], [{var, 1, 'X'}]},
     [
-        {attribute, 1, spec, {{name("f", N), 1}, [Spec]}},
+        {attribute, 1, spec, {{name("f", N), 1}, [spec(N, {user_type, 1, name("t", N), []})]}},
         {function, 1, name("f", N), 1, [Clause]}
     ].
+
+spec(N, Type) when N rem 2 =:= 1 ->
+    {type, 1, 'fun', [{type, 1, product, [Type]}, Type]};
+spec(N, Type) ->
+    Variable = {var, 1, 'X'},
+    Constraint = {type, 1, constraint, [{atom, 1, is_subtype}, [Variable, Type]]},
+    {type, 1, bounded_fun, [spec(N + 1, Variable), [Constraint]]}.
 
 %% The second field of a record can hold a record of the same name.
 record(N, Gen0) ->

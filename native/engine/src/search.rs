@@ -158,9 +158,11 @@ impl Exploration<'_> {
         }
     }
 
-    /// One run with nothing symbolic.
+    /// One run with nothing symbolic, also of a function that is not exported.
     pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
-        let subject = Subject::plain(self.entry()?);
+        self.load(self.mfa.module)?;
+        let local = self.registry.view().local(self.mfa);
+        let subject = Subject::plain(local.map_or_else(|| self.entry(), Ok)?);
         let limits = self.config.run_limits.clone();
         let run = crate::machine::Run::new(&self.registry.view(), subject, args.to_vec(), false, limits);
         let deadline = Instant::now() + self.config.time_limit;

@@ -313,6 +313,10 @@ impl Covered {
         self.0.get(clause as usize / 64).is_some_and(|word| word & (1 << (clause % 64)) != 0)
     }
 
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     pub fn merge(&mut self, other: &Covered) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);

@@ -12,9 +12,8 @@ use thiserror::Error;
 use crate::code::ir::Mfa;
 use crate::code::registry::Concrete;
 use crate::machine::{Class, Limits, Reply};
-use crate::search::Config;
-use crate::search::queue::Strategy;
 use crate::search::spec::Spec;
+use crate::search::{Config, Order};
 use crate::smt;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
@@ -140,14 +139,14 @@ impl Terms {
         ProtocolError::Option { option, value: crate::term::print::term_to_string(&self.heap, value) }
     }
 
-    fn strategy(&self, options: Value) -> Result<Strategy> {
-        let Some(value) = self.key(options, "strategy") else { return Ok(Strategy::Coverage) };
+    fn order(&self, options: Value) -> Result<Order> {
+        let Some(value) = self.key(options, "strategy") else { return Ok(Order::Coverage) };
         let name = if value.is_atom() { value.as_atom().name() } else { AtomId::EMPTY.name() };
         match &*name {
-            "coverage" => Ok(Strategy::Coverage),
-            "bfs" => Ok(Strategy::BreadthFirst),
-            "dfs" => Ok(Strategy::DepthFirst),
-            "random" => Ok(Strategy::Random),
+            "coverage" => Ok(Order::Coverage),
+            "bfs" => Ok(Order::BreadthFirst),
+            "dfs" => Ok(Order::DepthFirst),
+            "random" => Ok(Order::Random),
             _ => Err(self.bad_option("strategy", value)),
         }
     }
@@ -194,7 +193,7 @@ impl Terms {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
         Ok(Config {
-            strategy: self.strategy(options)?,
+            order: self.order(options)?,
             seed: self
                 .key(options, "seed")
                 .and_then(|seed| self.heap.integer(seed))

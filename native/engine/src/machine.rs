@@ -12,6 +12,7 @@ mod calls;
 mod ctx;
 mod decide;
 mod exec;
+mod funs;
 mod mailbox;
 pub mod maps;
 mod processes;
@@ -21,10 +22,11 @@ mod virtuals;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 pub use ctx::Ctx;
-pub use decide::compare;
+pub use decide::{compare, has_part};
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use virtuals::{Flag, Virtuals};
@@ -32,8 +34,8 @@ pub use virtuals::{Flag, Virtuals};
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::Path;
-use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map};
+use crate::sym::{Arena, SymId};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map, table};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,6 +198,8 @@ pub struct Process {
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
+    /// Calls of funs of the input that have not returned, the innermost last.
+    applied: Vec<funs::Applied>,
 }
 
 impl Process {
@@ -251,6 +255,8 @@ pub struct Counters {
     /// Functions that the host ran.
     pub host_calls: BTreeMap<Mfa, u64>,
     pub steps: u64,
+    /// Calls of funs of the input that have an expression.
+    input_calls: FxHashSet<SymId>,
 }
 
 impl Counters {
@@ -269,6 +275,8 @@ pub struct Run {
     others: processes::Others,
     /// Funs that native code has been given.
     exported: Vec<Value>,
+    /// What funs of the input have returned.
+    answers: funs::Answers,
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
@@ -335,7 +343,8 @@ impl Run {
         let process = Process::new(0, entry, stack);
         let (counters, virtuals) = (Counters::default(), Virtuals::default());
         let (others, exported) = (processes::Others::default(), Vec::new());
-        Run { heap, arena, path, process, others, exported, covered: Covered::default(), counters, virtuals, limits }
+        let (answers, covered) = (funs::Answers::default(), Covered::default());
+        Run { heap, arena, path, process, others, exported, answers, covered, counters, virtuals, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.
@@ -352,6 +361,9 @@ impl Run {
     fn export(&mut self, value: Value) -> Packed {
         let (heap, exported) = (&self.heap, &mut self.exported);
         Packed::pack_with(heap, value, &mut |closure| {
+            if table::is_table(heap, closure.ptr()) {
+                return None;
+            }
             let known = exported.iter().position(|other| *other == closure);
             let number = known.unwrap_or_else(|| {
                 exported.push(closure);

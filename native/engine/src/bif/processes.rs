@@ -54,6 +54,9 @@ fn to_process(ctx: &mut Ctx<'_>, args: &[Value], action: fn(u64, Value) -> Actio
 fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
     match args {
         [fun] => {
+            if fun.is_sym() {
+                ctx.counters.concretise(super::mfa("erlang", "spawn", 1));
+            }
             let fun = ctx.heap.concrete(*fun);
             match ctx.heap.view(fun) {
                 View::Closure(ptr) if ctx.heap.closure(ptr).1 == 0 => Ok(Start::Fun(fun)),

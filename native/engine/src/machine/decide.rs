@@ -18,7 +18,7 @@ pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
 }
 
 /// True if some part of a value, or all of it, is what is looked for. Literals are not looked into, as they have nothing special in them.
-pub(super) fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bool {
+pub fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bool {
     let mut seen = FxHashSet::default();
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {

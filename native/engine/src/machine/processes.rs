@@ -166,6 +166,7 @@ impl Process {
             known_outside: false,
             waiting: Vec::new(),
             callbacks: Vec::new(),
+            applied: Vec::new(),
         }
     }
 

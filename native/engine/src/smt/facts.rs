@@ -12,7 +12,8 @@ use z3::ast::Bool;
 
 use super::EncodeError;
 use super::encode::Encoder;
-use crate::sym::{Arena, SymId};
+use super::funs::Asked;
+use crate::sym::{Arena, Expr, SymId};
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -21,17 +22,20 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    /// What was asked about funs, in order of appearance.
+    pub(super) asked: Vec<Asked>,
 }
 
 /// How much there was when a scope was opened.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    asked: usize,
 }
 
 impl Facts {
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len() }
+        Mark { trail: self.trail.len(), asked: self.asked.len() }
     }
 
     /// Forgets what came after the mark.
@@ -39,6 +43,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.asked.truncate(mark.asked);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -75,7 +80,11 @@ impl Facts {
     }
 
     /// The facts about one expression whose parts have been dealt with.
-    fn of_one(&mut self, _encoder: &mut Encoder, _arena: &Arena, _id: SymId, _axioms: &mut Vec<Bool>) -> Result<()> {
-        Ok(())
+    fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        match arena.get(id) {
+            Expr::Fun(fun) => self.of_fun(encoder, arena, (id, fun), axioms),
+            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms),
+            _ => Ok(()),
+        }
     }
 }

@@ -257,6 +257,8 @@ pub struct Counters {
     pub steps: u64,
     /// Calls of funs of the input that have an expression.
     input_calls: FxHashSet<SymId>,
+    /// A fun of the input raised.
+    pub input_fun_raised: bool,
 }
 
 impl Counters {

@@ -1,8 +1,8 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
 use super::decide;
-use super::funs;
 use super::exec::{Cpu, Halt, Step, unsupported};
+use super::funs;
 use super::raise;
 use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
 use crate::bif;
@@ -400,8 +400,8 @@ impl Cpu<'_> {
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);
         let limit = run.process.callbacks.last().copied().unwrap_or(0);
         let caught = run.process.handlers.last().is_some_and(|handler| handler.frames >= limit);
-        let kept = if caught { run.process.handlers.last().map_or(0, |handler| handler.frames) } else { limit.saturating_sub(1) };
-        funs::forget(&mut run.process, kept);
+        let handler = run.process.handlers.last().filter(|_| caught).map(|handler| handler.frames);
+        funs::unwind(run, handler.or_else(|| limit.checked_sub(1)));
         if limit > 0 && !caught {
             // The exception goes to the native code that called back.
             run.process.frames.truncate(limit as usize);

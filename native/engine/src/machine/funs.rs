@@ -5,14 +5,15 @@
 //!
 //! A fun that the path has found to be one particular constant is called like any other.
 //!
-//! Not modelled: what a fun of the input does apart from returning (an exception of a seed's fun goes its way, a message that it sends is sent),
-//! and a fun that does not return the same for the same arguments. From the second answer on such calls are concrete, and counted as calls of
+//! Not modelled: what a fun of the input does apart from returning. The message that a seed's fun sends is sent. An exception goes its way, and
+//! ends the path: nothing behind it is explored with that fun, but the same input with tables in the place of its funs is another seed. Nor
+//! is a fun modelled that does not return the same for the same arguments. From the second answer on such calls are concrete, and counted as calls of
 //! `erlang:apply/2`; so are calls beyond [`MAX_CALLS`].
 
 use rustc_hash::FxHashMap;
 
 use super::exec::{Cpu, Step};
-use super::{Ctx, Frame, Process, Request};
+use super::{Ctx, Frame, Request, Run};
 use crate::bif;
 use crate::code::ir::{Mfa, Slot, Window};
 use crate::code::registry::Target;
@@ -109,12 +110,18 @@ impl Cpu<'_> {
             value
         }
     }
-
 }
 
-/// Calls above so many frames will not return.
-pub(super) fn forget(process: &mut Process, frames: u32) {
-    process.applied.retain(|applied| applied.frames <= frames);
+/// An exception leaves nothing but so many frames. If that ends the call of a fun of the input, the path ends here: a run with another fun, which
+/// returns, goes on otherwise.
+pub(super) fn unwind(run: &mut Run, frames: Option<u32>) {
+    let before = run.process.applied.len();
+    run.process.applied.retain(|applied| frames.is_some_and(|frames| applied.frames <= frames));
+    if run.process.applied.len() < before {
+        run.path.close();
+        run.counters.concretise(bif::mfa("erlang", "apply", 2));
+        run.counters.input_fun_raised = true;
+    }
 }
 
 fn callee(ctx: &mut Ctx<'_>, fun: Value, args: &[Value]) -> Callee {

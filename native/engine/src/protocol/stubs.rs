@@ -150,7 +150,8 @@ impl Stubs {
     /// The table fun of the machine that a fun of the VM is.
     pub(super) fn recognise_table(&self, heap: &mut Heap, etf: &[u8]) -> Option<Value> {
         let Ok(Foreign::Fun(fun)) = Foreign::parse(etf) else { return None };
-        let is_alike = |template: &Template| matches!(Foreign::parse(&template.etf), Ok(Foreign::Fun(own)) if own.is_alike(&fun));
+        let is_alike =
+            |template: &Template| matches!(Foreign::parse(&template.etf), Ok(Foreign::Fun(own)) if own.is_alike(&fun));
         let arity = self.tables.iter().position(is_alike)?;
         let content = [&[VERSION], fun.captured.1.as_slice()].concat();
         let recognise = &mut |heap: &mut Heap, etf: &[u8]| self.recognise(heap, etf);
@@ -192,7 +193,8 @@ mod tests {
         let fun = |arity: u8| Template { etf: [&[112, 0, arity], &PLACEHOLDER[..], &[7]].concat(), at: 3 };
         let pid = [&[88, 119, 1, b'n'][..], &[0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 3]].concat();
         let table = |arity: u8| {
-            let head = [&[112, 0, 0, 0, 0, arity][..], &[0; 16], &[0, 0, 0, arity, 0, 0, 0, 1], &[119, 1, b'm', 97, 0, 97, 0]];
+            let head =
+                [&[112, 0, 0, 0, 0, arity][..], &[0; 16], &[0, 0, 0, arity, 0, 0, 0, 1], &[119, 1, b'm', 97, 0, 97, 0]];
             let etf = [&head.concat(), &pid[..], &PLACEHOLDER[..]].concat();
             Template { at: etf.len() - PLACEHOLDER.len(), etf }
         };

@@ -3,7 +3,7 @@
 use super::tree::Record;
 use crate::smt::Model;
 use crate::sym::eval::Evaluator;
-use crate::term::Packed;
+use crate::term::{Packed, table};
 
 /// The input of a model for the other side of a decision. What the model does not say, and what need not change, stays as it was in the
 /// recorded run: so inputs stay readable, and a value that the solver cannot look into is not lost.
@@ -27,6 +27,13 @@ pub(super) fn input(record: &Record, index: usize, model: Model) -> Vec<Packed> 
         }
     }
     input
+}
+
+/// The same input with tables in the place of all other funs, if it has any. They return where those raise.
+pub(super) fn with_tables(input: &[Packed]) -> Option<Vec<Packed>> {
+    let tables: Vec<Option<Packed>> = input.iter().map(table::with_tables).collect();
+    let any = tables.iter().any(Option::is_some);
+    any.then(|| tables.into_iter().zip(input).map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect())
 }
 
 /// Whether this input takes the recorded path up to the decision, and there the other side.

@@ -186,6 +186,9 @@ impl<'a> Worker<'a> {
             state.statistics.stopped(stop);
         }
         let trail = run?.into_trail();
+        if trail.counters.input_fun_raised {
+            candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
+        }
         state.statistics.take_trail(&trail);
         let decisions = trail.path.into_decisions();
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {

@@ -27,9 +27,18 @@ type Result<T> = std::result::Result<T, EncodeError>;
 #[derive(Clone)]
 pub(super) enum Asked {
     /// How many arguments it takes.
-    Arity { fun: Int },
-    Call { fun: Int, args: Vec<Datatype>, result: Datatype },
-    Default { fun: Int, result: Datatype },
+    Arity {
+        fun: Int,
+    },
+    Call {
+        fun: Int,
+        args: Vec<Datatype>,
+        result: Datatype,
+    },
+    Default {
+        fun: Int,
+        result: Datatype,
+    },
 }
 
 impl Asked {

@@ -21,8 +21,8 @@ use super::decode::{Decoded, decode, places};
 use super::encode::Encoder;
 use super::facts::{Facts, Mark};
 use super::funs;
-use super::sorts::Shape;
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::term::Packed;
 

@@ -75,7 +75,9 @@ impl Arena {
                 _ if part == fun => return false,
                 Expr::Cons(head, tail) => parts.extend([*head, *tail]),
                 Expr::Tuple(elements) => parts.extend(elements.iter().copied()),
-                Expr::Opaque(id, _) if self.opaque(*id).is_some_and(|term| term.open_with(is_of_a_run)) => return false,
+                Expr::Opaque(id, _) if self.opaque(*id).is_some_and(|term| term.open_with(is_of_a_run)) => {
+                    return false;
+                }
                 _ => {}
             }
         }

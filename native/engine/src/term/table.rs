@@ -4,10 +4,13 @@
 //! arguments in each entry. So it is copied, packed, compared and hashed like any closure. Arguments are looked up by `=:=`, the first entry
 //! counts. On the VM it is a fun of `cuter_fun` with the same value among its free variables, which does the same.
 
+use rustc_hash::FxHashMap;
+
 use super::foreign::Foreign;
-use super::heap::{Heap, View};
-use super::order;
+use super::heap::{Heap, Literals, View};
+use super::packed::Packed;
 use super::value::{Ptr, Value};
+use super::{map, order};
 
 /// The function number of table funs; no function of the code has it.
 const TABLE: u32 = u32::MAX;
@@ -99,10 +102,52 @@ pub fn fun_arity(heap: &Heap, fun: Value) -> Option<usize> {
     }
 }
 
+/// The term with tables that return 0 in the place of all other funs, if it has any.
+pub fn with_tables(term: &Packed) -> Option<Packed> {
+    let mut heap = Heap::new(Literals::default());
+    let root = term.unpack(&mut heap);
+    let used = heap.used();
+    let mut values = vec![root];
+    Heap::visit_values(&mut heap.words_mut().clone(), |value| {
+        values.push(value);
+        value
+    });
+    let mut tables: FxHashMap<Value, Value> = FxHashMap::default();
+    for fun in values {
+        let arity = fun_arity(&heap, fun).filter(|arity| *arity <= MAX_TABLE_ARITY && content(&heap, fun).is_none());
+        if let Some(arity) = arity {
+            let table = table_fun(&mut heap, arity, &[], Value::ZERO);
+            tables.insert(fun, table);
+        }
+    }
+    if tables.is_empty() {
+        return None;
+    }
+    let replace = |value: Value| tables.get(&value).copied().unwrap_or(value);
+    Heap::visit_values(heap.words_mut().get_mut(..used)?, replace);
+    let root = map::rebuilt(&mut heap, replace(root));
+    Some(Packed::pack(&heap, root))
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::term::{Literals, Packed};
+    use crate::term::AtomId;
+
+    #[test]
+    fn other_funs_give_way_to_tables_wherever_they_are() {
+        let mut heap = Heap::new(Literals::default());
+        let abs = heap.external(AtomId::ERLANG, AtomId::intern("abs"), 1);
+        let table = table_fun(&mut heap, 2, &[], Value::NIL);
+        let map = heap.map(&[(Value::ZERO, abs)]);
+        let list = heap.list([abs, table, map], Value::NIL);
+        let (heap, root) = with_tables(&Packed::pack(&heap, list)).unwrap().open();
+        let (first, rest) = (heap.head(root), heap.tail(root));
+        assert_eq!((fun_arity(&heap, first), default(&heap, first)), (Some(1), Some(Value::ZERO)));
+        assert_eq!(default(&heap, heap.head(rest)), Some(Value::NIL));
+        assert_eq!(with_tables(&Packed::pack(&heap, root)), None);
+    }
 
     #[test]
     fn a_table_fun_answers_by_exact_equality_and_survives_packing() {

@@ -32,11 +32,7 @@ pub fn decode_prefix(heap: &mut Heap, bytes: &[u8]) -> Result<(Value, usize)> {
     decode_start(heap, bytes, &mut |_, _| None)
 }
 
-fn decode_start(
-    heap: &mut Heap,
-    bytes: &[u8],
-    recognise: Recognise<'_>,
-) -> Result<(Value, usize)> {
+fn decode_start(heap: &mut Heap, bytes: &[u8], recognise: Recognise<'_>) -> Result<(Value, usize)> {
     let mut input = Cursor::new(bytes);
     match input.u8()? {
         tag::VERSION => {}

@@ -1,9 +1,9 @@
 %% Funs that are tables, as Erlang source that runs and means the same.
 %%
-%% As a rule that is a fun with a clause for each call of the table. Arguments that can't be patterns
-%% (maps, which match more than themselves; pids and funs, which have no literals) are compared in
-%% the body. Two funs of the source are never the same one, so a fun that occurs twice in a term is
-%% bound to a variable first.
+%% As a rule that is a fun with a clause for each call of the table. Arguments that can't be
+%% patterns (maps, which match more than themselves; pids and funs, which have no literals) are
+%% compared in the body. Two funs of the source are never the same one, so a fun that occurs twice
+%% in a term is bound to a variable first.
 -module(cuter_fun_source).
 
 -export([placeholder/1, resolve/3]).

@@ -9,9 +9,12 @@
 %% From a seed that is no fun at all.
 found_from_any_term_test_() ->
     {setup, fun setup/0, fun cleanup/1, [
-        {atom_to_list(Name), {timeout, ?SECONDS, fun() -> finds(Name, lists:duplicate(Arity, 0)) end}}
+        {atom_to_list(Name), {timeout, ?SECONDS, fun() -> finds(Name, no_funs(Arity)) end}}
      || {Name, Arity} <- functions()
     ]}.
+
+no_funs(Arity) ->
+    lists:duplicate(Arity, 0).
 
 %% From funs of all kinds: compiled, of the shell, by name.
 found_from_a_fun_test_() ->
@@ -149,3 +152,58 @@ other_terms_have_no_table_test() ->
     Captured = {[], 0},
     Capturing = fun() -> Captured end,
     [?assertEqual(none, cuter_table:table(T)) || T <- [0, {[], 0}, Local, Capturing, fun abs/1]].
+
+%%% Source
+
+a_table_is_written_as_clauses_test() ->
+    Fun = cuter_table:make(2, [{[1, a], x}, {[-1.5, <<"text">>], [y]}], {z, 0}),
+    ?assertEqual("fun(1, a) -> x; (-1.5, <<\"text\">>) -> [y]; (_, _) -> {z, 0} end", source(Fun)).
+
+a_table_without_arguments_is_its_one_result_test() ->
+    ?assertEqual("fun() -> 7 end", source(cuter_table:make(0, [{[], 7}], 0))),
+    ?assertEqual("fun() -> 0 end", source(cuter_table:make(0, [], 0))).
+
+the_source_of_a_table_means_the_same_test_() ->
+    Keys = [1, 1.0, -0.0, a, "text", {x, [y]}, <<1:3>>, #{}, #{a => 1}, self(), fun abs/1, []],
+    Entries = [{[Key, 0], {result, Key}} || Key <- Keys],
+    Tables = [cuter_table:make(2, Some, none) || Some <- [Entries, lists:sublist(Entries, 7)]],
+    [
+        ?_assertEqual(Fun(Key, 0), (evaluated(source(Fun)))(Key, 0))
+     || Fun <- Tables, Key <- [#{a => 1, b => 2}, 0.0 | Keys]
+    ].
+
+a_fun_that_occurs_twice_is_one_fun_in_the_source_test() ->
+    Inner = cuter_table:make(1, [], 0),
+    Outer = cuter_table:make(1, [{[Inner], inner}], none),
+    ?assertEqual("begin F1 = fun(_) -> 0 end, {F1, F1} end", source({Inner, Inner})),
+    {F, [G]} = evaluated(source({Outer, [Inner]})),
+    ?assertEqual(inner, F(G)).
+
+source(Term) ->
+    Text = unicode:characters_to_list(cuter_source:term(Term)),
+    lists:flatten(lists:join(" ", string:lexemes(Text, " \n"))).
+
+%%% Shrinking
+
+tables_become_smaller_test_() ->
+    {setup, fun setup/0, fun cleanup/1, fun(_) ->
+        Entries = [{[N], {ok, [first, {second, 12}, third, N]}} || N <- [start, 1, 2]],
+        [
+            shrinks(structure, [cuter_table:make(1, Entries, 17)], fun([Fun]) ->
+                {1, [], {ok, [first, {second, N} | _]}} = cuter_table:table(Fun),
+                ?assert(N > 10 andalso N < 13)
+            end),
+            shrinks(two_inputs, [cuter_table:make(1, [{[1], 205}, {[9], 9}], 200)], fun([Fun]) ->
+                ?assertMatch({1, [{[1], A}], B} when A =:= B + 5, cuter_table:table(Fun))
+            end)
+        ]
+    end}.
+
+shrinks(Name, Input, Check) ->
+    fun() ->
+        {raised, error, found, Trace} = cuter_replay:native({hidden_funs, Name}, Input),
+        Failure = #{input => Input, class => error, reason => found, stacktrace => Trace},
+        Mfa = {hidden_funs, Name, length(Input)},
+        #{input := Smaller} = cuter_shrink:failure(Mfa, Failure, #{}),
+        Check(Smaller)
+    end.

@@ -22,7 +22,6 @@ mod virtuals;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 pub use ctx::Ctx;
@@ -34,7 +33,7 @@ pub use virtuals::{Flag, Virtuals};
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::Path;
-use crate::sym::{Arena, SymId};
+use crate::sym::Arena;
 use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map, table};
 
 /// How a run ended.
@@ -255,10 +254,7 @@ pub struct Counters {
     /// Functions that the host ran.
     pub host_calls: BTreeMap<Mfa, u64>,
     pub steps: u64,
-    /// Calls of funs of the input that have an expression.
-    input_calls: FxHashSet<SymId>,
-    /// A fun of the input raised.
-    pub input_fun_raised: bool,
+    pub input_calls: funs::InputCalls,
 }
 
 impl Counters {

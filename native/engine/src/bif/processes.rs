@@ -3,6 +3,7 @@
 use super::{Bif, BifResult, badarg, exact};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ctx, Failure, Start, Stop};
+use crate::sym::Tags;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -55,6 +56,9 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
     match args {
         [fun] => {
             if fun.is_sym() {
+                if !ctx.is(*fun, Tags::FUN) {
+                    return Err(badarg());
+                }
                 ctx.counters.concretise(super::mfa("erlang", "spawn", 1));
             }
             let fun = ctx.heap.concrete(*fun);

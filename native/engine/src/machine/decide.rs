@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
 
-use super::{Ctx, maps};
+use super::{Ctx, funs, maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
 use crate::term::{Heap, Value, View, order};
@@ -101,7 +101,12 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
         if a == b {
             continue;
         }
-        if a.is_sym() || b.is_sym() {
+        if funs::is_settled(ctx, a, b) {
+            ctx.counters.concretise(crate::bif::mfa("erlang", "=:=", 2));
+            if !order::identical(ctx.heap, a, b) {
+                return Answer::fixed(false);
+            }
+        } else if a.is_sym() || b.is_sym() {
             let (x, y) = (ctx.lift(a), ctx.lift(b));
             let condition = ctx.arena.eq(x, y);
             let holds = answer.holds && order::identical(ctx.heap, a, b);

@@ -8,12 +8,12 @@
 //! Not modelled: what a fun of the input does apart from returning. The message that a seed's fun sends is sent. An exception goes its way, and
 //! ends the path: nothing behind it is explored with that fun, but the same input with tables in the place of its funs is another seed. Nor
 //! is a fun modelled that does not return the same for the same arguments. From the second answer on such calls are concrete, and counted as calls of
-//! `erlang:apply/2`; so are calls beyond [`MAX_CALLS`].
+//! `erlang:apply/2`; so are calls beyond [`MAX_CALLS`]. A run of more than [`ENDLESS`] calls ends as one with too many steps.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exec::{Cpu, Step};
-use super::{Ctx, Frame, Request, Run};
+use super::{Ctx, Frame, Request, Run, Stop};
 use crate::bif;
 use crate::code::ir::{Mfa, Slot, Window};
 use crate::code::registry::Target;
@@ -21,8 +21,12 @@ use crate::path::Origin;
 use crate::sym::{SymId, Tags};
 use crate::term::{Packed, Value, View, table};
 
-/// Calls of input funs that have an expression, in one run. A program that applies a fun until it has a certain result has no end otherwise.
-const MAX_CALLS: usize = 2_000;
+/// Calls of input funs that have an expression, in one run.
+const MAX_CALLS: u64 = 2_000;
+
+/// Calls of input funs in one run. A program that applies a fun until it has a certain result may never get it from a table: a run like that
+/// is stopped long before it has made all the calls it is allowed.
+const ENDLESS: u64 = 50_000;
 
 /// A call of an input fun that has not returned.
 #[derive(Clone, Copy)]
@@ -44,6 +48,8 @@ enum Callee {
     Input(Value, Option<SymId>),
     BadFun(Value),
     BadArity(Value),
+    /// Too many calls.
+    Endless,
 }
 
 impl Cpu<'_> {
@@ -54,6 +60,7 @@ impl Cpu<'_> {
             Callee::Concrete(fun) => self.apply_concrete(fun, args, to),
             Callee::BadFun(fun) => self.bad_fun(fun),
             Callee::BadArity(fun) => self.bad_arity(fun, args),
+            Callee::Endless => Err(Stop::Steps.into()),
             Callee::Input(fun, result) => match table::look_up(&self.run.heap, fun, &given) {
                 Some(value) => {
                     let value = result.map_or(value, |id| self.program().part(value, id));
@@ -120,7 +127,7 @@ pub(super) fn unwind(run: &mut Run, frames: Option<u32>) {
     if run.process.applied.len() < before {
         run.path.close();
         run.counters.concretise(bif::mfa("erlang", "apply", 2));
-        run.counters.input_fun_raised = true;
+        run.counters.input_calls.raised = true;
     }
 }
 
@@ -139,7 +146,13 @@ fn callee(ctx: &mut Ctx<'_>, fun: Value, args: &[Value]) -> Callee {
     }
     let args: Vec<SymId> = args.iter().map(|arg| argument(ctx, *arg)).collect();
     let result = ctx.arena.call(id, args);
-    if !ctx.allows_call(result) {
+    let calls = &mut ctx.counters.input_calls;
+    calls.funs.insert(id);
+    calls.number += 1;
+    if calls.number > ENDLESS {
+        return Callee::Endless;
+    }
+    if calls.number > MAX_CALLS {
         ctx.counters.concretise(bif::mfa("erlang", "apply", 2));
         return Callee::Input(plain, None);
     }
@@ -165,10 +178,21 @@ fn argument(ctx: &mut Ctx<'_>, arg: Value) -> SymId {
     ctx.path.known().constant(id).unwrap_or(id)
 }
 
-impl Ctx<'_> {
-    /// False once too many calls of input funs have expressions.
-    fn allows_call(&mut self, result: SymId) -> bool {
-        self.counters.input_calls.insert(result);
-        self.counters.input_calls.len() <= MAX_CALLS
-    }
+/// The calls of funs of the input in a run.
+#[derive(Clone, Debug, Default)]
+pub struct InputCalls {
+    /// The expressions of the funs that were called.
+    funs: FxHashSet<SymId>,
+    number: u64,
+    /// One of them raised.
+    pub raised: bool,
+}
+
+/// True for two values of which one is a fun of the input that has been called and the other is a fun that the input cannot change. The solver knows
+/// nothing of what such a fun returns, so whether they are the same is not solved for.
+pub(super) fn is_settled(ctx: &Ctx<'_>, a: Value, b: Value) -> bool {
+    let called =
+        |value: Value| ctx.heap.expression(value).is_some_and(|id| ctx.counters.input_calls.funs.contains(&id));
+    let constant = |value: Value| !value.is_sym() && table::fun_arity(ctx.heap, value).is_some();
+    (called(a) && constant(b)) || (constant(a) && called(b))
 }

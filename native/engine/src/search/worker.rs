@@ -186,7 +186,7 @@ impl<'a> Worker<'a> {
             state.statistics.stopped(stop);
         }
         let trail = run?.into_trail();
-        if trail.counters.input_fun_raised {
+        if trail.counters.input_calls.raised {
             candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
         }
         state.statistics.take_trail(&trail);

@@ -11,7 +11,7 @@ use super::constants::{Constants, some_term};
 use super::funs::Asked;
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
-use super::tables::{Built, Tables};
+use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
 
@@ -155,7 +155,7 @@ impl Decoder<'_> {
         }
         match self.tables.begin(&number) {
             Built::Done(term) => Some(term.unpack(heap)),
-            Built::Cycle => Some(Value::NIL),
+            Built::Open => Some(OPEN),
             Built::Begun => {
                 let parts = self.tables.parts(&number);
                 tasks.push(Task::Fun(number));

@@ -1,7 +1,8 @@
 //! The funs of a model as tables of calls.
 //!
 //! The table has the calls that were asked about. Everything else returns what the last of them returned (so a program that goes on
-//! calling gets something of a kind it knows), or 0; entries that say the same as the default are left out. Funs with different numbers
+//! calling gets something of a kind it knows), or 0; a call with an argument that contains the fun itself, which no table can have, gets the default
+//! too. Entries that say the same as the default are left out. Funs with different numbers
 //! are different funs: where their tables would be equal, one gets another default or an entry more.
 
 use num_bigint::BigInt;
@@ -10,13 +11,17 @@ use z3::ast::Dynamic;
 
 use super::decode::big;
 use super::funs::{Asked, arity_of};
-use crate::term::{Heap, Literals, Packed, Value, order, table};
+use crate::machine::has_part;
+use crate::term::{Heap, Literals, Packed, Value, VirtualKind, order, table};
 
 /// The arity of a fun about which nothing is asked but that it is one.
 const SOME_ARITY: usize = 1;
 
 /// Arguments of entries that only tell one fun from another start here.
 const UNUSED: usize = 1_000;
+
+/// What stands for a fun inside itself.
+pub(super) const OPEN: Value = Value::identifier(VirtualKind::Fun, 0);
 
 #[derive(Default)]
 struct Table {
@@ -37,8 +42,8 @@ enum State {
 /// What there is of a fun.
 pub(super) enum Built {
     Done(Packed),
-    /// It is being built: it is part of itself.
-    Cycle,
+    /// It is being built: it is part of itself. [`OPEN`] stands for it.
+    Open,
     /// Nothing yet: its parts are wanted.
     Begun,
 }
@@ -47,6 +52,12 @@ pub(super) enum Built {
 pub(super) struct Tables {
     tables: FxHashMap<BigInt, Table>,
     cycle: bool,
+}
+
+impl Table {
+    fn arity(&self) -> usize {
+        self.arity.or_else(|| self.calls.first().map(|(args, _)| args.len())).unwrap_or(SOME_ARITY)
+    }
 }
 
 impl Tables {
@@ -81,10 +92,7 @@ impl Tables {
         let table = self.tables.entry(number.clone()).or_default();
         match &table.state {
             State::Done(term) => Built::Done(term.clone()),
-            State::Begun => {
-                self.cycle = true;
-                Built::Cycle
-            }
+            State::Begun => Built::Open,
             State::New => {
                 table.state = State::Begun;
                 Built::Begun
@@ -102,23 +110,19 @@ impl Tables {
     /// The fun of these parts.
     pub(super) fn build(&mut self, heap: &mut Heap, number: &BigInt, parts: &[Value]) -> Value {
         let Some(table) = self.tables.get(number) else { return Value::NIL };
-        let mut calls: Vec<(Vec<Value>, Value)> = Vec::new();
+        let mut plan = Plan { arity: table.arity(), calls: Vec::new(), pinned: None, fits: true };
         let mut rest = parts;
         for (args, _) in &table.calls {
             let Some((args, after)) = rest.split_at_checked(args.len()) else { break };
             let Some((result, after)) = after.split_first() else { break };
             rest = after;
-            let known = |(other, _): &(Vec<Value>, Value)| {
-                other.len() == args.len() && other.iter().zip(args).all(|(a, b)| order::identical(heap, *a, *b))
-            };
-            if !calls.iter().any(known) {
-                calls.push((args.to_vec(), *result));
-            }
+            plan.add(heap, args, *result);
         }
-        let arity = table.arity.or_else(|| calls.first().map(|(args, _)| args.len())).unwrap_or(SOME_ARITY);
-        calls.retain(|(args, _)| args.len() == arity);
-        let pinned = rest.first().copied().filter(|_| table.default.is_some());
-        let fun = self.different(heap, &Plan { arity, calls, pinned });
+        if let Some(default) = rest.first().filter(|_| table.default.is_some()) {
+            plan.pin(heap, *default);
+        }
+        self.cycle |= !plan.fits;
+        let fun = self.different(heap, &plan);
         let done = Packed::pack(heap, fun);
         if let Some(table) = self.tables.get_mut(number) {
             table.state = State::Done(done);
@@ -151,15 +155,41 @@ impl Tables {
     }
 }
 
+/// True for a term that contains a fun under construction.
+fn is_open(heap: &Heap, value: Value) -> bool {
+    has_part(heap, value, &|part| part == OPEN)
+}
+
 /// What a fun has to do.
 struct Plan {
     arity: usize,
     calls: Vec<(Vec<Value>, Value)>,
     /// The default, if it matters.
     pinned: Option<Value>,
+    /// False if no table does all that is asked.
+    fits: bool,
 }
 
 impl Plan {
+    /// Of two calls with the same arguments the first counts. A call with arguments in which the fun itself occurs finds nothing in the table.
+    fn add(&mut self, heap: &Heap, args: &[Value], result: Value) {
+        let known = |(other, _): &(Vec<Value>, Value)| {
+            other.len() == args.len() && other.iter().zip(args).all(|(a, b)| order::identical(heap, *a, *b))
+        };
+        if args.iter().any(|arg| is_open(heap, *arg)) {
+            self.pin(heap, result);
+        } else if args.len() == self.arity && !self.calls.iter().any(known) {
+            self.fits &= !is_open(heap, result);
+            self.calls.push((args.to_vec(), result));
+        }
+    }
+
+    fn pin(&mut self, heap: &Heap, default: Value) {
+        self.fits &= !is_open(heap, default);
+        self.fits &= self.pinned.is_none_or(|pinned| order::identical(heap, pinned, default));
+        self.pinned = Some(default);
+    }
+
     /// One of the funs that do it, another one for each turn.
     fn fun(&self, heap: &mut Heap, turn: usize) -> Value {
         let default = self.pinned.unwrap_or_else(|| self.default_result(turn));

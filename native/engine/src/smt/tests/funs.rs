@@ -128,6 +128,20 @@ fn an_argument_may_be_a_fun_but_not_the_fun_itself() {
 }
 
 #[test]
+fn two_funs_that_are_given_each_other_are_found() {
+    let mut case = case(2);
+    let (f, g) = (fun(&mut case, 0, 1), fun(&mut case, 1, 1));
+    let (of_g, of_f) = (case.arena.call(f, vec![g]), case.arena.call(g, vec![f]));
+    for (call, result) in [(of_g, 1), (of_f, 2)] {
+        let result = number(&mut case, result);
+        let same = case.arena.eq(call, result);
+        case.require(same, true);
+    }
+    let three = returns(&mut case, g, &[1], 3);
+    case.both_ways(three);
+}
+
+#[test]
 fn arguments_of_the_run_get_the_default() {
     let mut heap = Heap::new(Literals::default());
     let closure = heap.closure_of(3, 1, &[]);

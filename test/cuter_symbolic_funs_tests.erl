@@ -151,7 +151,7 @@ other_terms_have_no_table_test() ->
     Local = fun(X) -> X end,
     Captured = {[], 0},
     Capturing = fun() -> Captured end,
-    [?assertEqual(none, cuter_table:table(T)) || T <- [0, {[], 0}, Local, Capturing, fun abs/1]].
+    [?assertEqual(none, cuter_table:table(T)) || T <- [0, {[], 0}, Local, Capturing, fun erlang:abs/1]].
 
 %%% Source
 
@@ -164,7 +164,7 @@ a_table_without_arguments_is_its_one_result_test() ->
     ?assertEqual("fun() -> 0 end", source(cuter_table:make(0, [], 0))).
 
 the_source_of_a_table_means_the_same_test_() ->
-    Keys = [1, 1.0, -0.0, a, "text", {x, [y]}, <<1:3>>, #{}, #{a => 1}, self(), fun abs/1, []],
+    Keys = [1, 1.0, -0.0, a, "text", {x, [y]}, <<1:3>>, #{}, #{a => 1}, self(), fun erlang:abs/1, []],
     Entries = [{[Key, 0], {result, Key}} || Key <- Keys],
     Tables = [cuter_table:make(2, Some, none) || Some <- [Entries, lists:sublist(Entries, 7)]],
     [

@@ -132,6 +132,32 @@ explored(Source, Function, Seed) ->
         cuter:run(cuter_tried, Function, Seed, #{quiet => true})
     end).
 
+what_a_fun_returns_is_of_the_type_that_the_spec_says_test_() ->
+    {timeout, ?SECONDS, fun() ->
+        Source =
+            "-export([f/2]).\n"
+            "-spec f(fun((integer()) -> {ok, 1..9} | error), [integer()]) -> term().\n"
+            "f(F, L) -> case [F(X) || X <- L] of\n"
+            "    [{ok, 7}, error] -> error(found);\n"
+            "    Results -> [check(R) || R <- Results]\n"
+            "end.\n"
+            "check({ok, N}) when N > 0, N < 10 -> ok;\ncheck(error) -> ok.\n",
+        Report = explored(Source, f, [fun(_) -> error end, []]),
+        ?assertMatch(#{divergences := 0, disagreements := []}, Report),
+        ?assertMatch([#{reason := found}], maps:get(failures, Report))
+    end}.
+
+a_missing_seed_is_a_fun_that_can_be_called_test_() ->
+    {timeout, ?SECONDS, fun() ->
+        Source =
+            "-export([f/1]).\n"
+            "-spec f(fun((integer(), atom()) -> fun(() -> boolean()))) -> term().\n"
+            "f(F) -> (F(1, a))() andalso not (F(2, b))() andalso error(found).\n",
+        Report = explored(Source, f, 1),
+        ?assertMatch(#{divergences := 0, disagreements := []}, Report),
+        ?assertMatch([#{reason := found}], maps:get(failures, Report))
+    end}.
+
 %%% Tables
 
 tables_are_funs_of_their_arity_test() ->
@@ -151,7 +177,8 @@ other_terms_have_no_table_test() ->
     Local = fun(X) -> X end,
     Captured = {[], 0},
     Capturing = fun() -> Captured end,
-    [?assertEqual(none, cuter_table:table(T)) || T <- [0, {[], 0}, Local, Capturing, fun erlang:abs/1]].
+    Terms = [0, {[], 0}, Local, Capturing, fun erlang:abs/1],
+    [?assertEqual(none, cuter_table:table(Term)) || Term <- Terms].
 
 %%% Source
 
@@ -164,9 +191,11 @@ a_table_without_arguments_is_its_one_result_test() ->
     ?assertEqual("fun() -> 0 end", source(cuter_table:make(0, [], 0))).
 
 the_source_of_a_table_means_the_same_test_() ->
-    Keys = [1, 1.0, -0.0, a, "text", {x, [y]}, <<1:3>>, #{}, #{a => 1}, self(), fun erlang:abs/1, []],
+    Patterns = [1, 1.0, -0.0, a, "text", {x, [y]}, <<1:3>>],
+    Keys = Patterns ++ [#{}, #{a => 1}, self(), fun erlang:abs/1, []],
     Entries = [{[Key, 0], {result, Key}} || Key <- Keys],
-    Tables = [cuter_table:make(2, Some, none) || Some <- [Entries, lists:sublist(Entries, 7)]],
+    Some = lists:sublist(Entries, length(Patterns)),
+    Tables = [cuter_table:make(2, Calls, none) || Calls <- [Entries, Some]],
     [
         ?_assertEqual(Fun(Key, 0), (evaluated(source(Fun)))(Key, 0))
      || Fun <- Tables, Key <- [#{a => 1, b => 2}, 0.0 | Keys]

@@ -20,6 +20,7 @@ use crate::code::registry::Target;
 use crate::path::Origin;
 use crate::sym::{SymId, Tags};
 use crate::term::{Packed, Value, View, table};
+use crate::types::place::Established;
 
 /// Calls of input funs that have an expression, in one run.
 const MAX_CALLS: u64 = 2_000;

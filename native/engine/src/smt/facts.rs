@@ -7,13 +7,17 @@
 //! Tables of places hold formulas of Z3, not expressions: the prefix of a question stays asserted when the next question is one of another
 //! arena.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use z3::ast::Bool;
 
 use super::EncodeError;
 use super::encode::Encoder;
 use super::funs::Asked;
+use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
+use crate::types::Signature;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -24,6 +28,7 @@ pub(super) struct Facts {
     trail: Vec<SymId>,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
+    pub(super) types: TypeFacts,
 }
 
 /// How much there was when a scope was opened.
@@ -31,11 +36,16 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     asked: usize,
+    types: TypeMark,
 }
 
 impl Facts {
+    pub(super) fn new(signature: Option<Arc<Signature>>) -> Self {
+        Facts { types: TypeFacts::new(signature), ..Facts::default() }
+    }
+
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), asked: self.asked.len() }
+        Mark { trail: self.trail.len(), asked: self.asked.len(), types: self.types.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -44,6 +54,7 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.asked.truncate(mark.asked);
+        self.types.undo(mark.types);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -82,9 +93,21 @@ impl Facts {
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
         match arena.get(id) {
-            Expr::Fun(fun) => self.of_fun(encoder, arena, (id, fun), axioms),
-            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms),
-            _ => Ok(()),
+            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+                if let Some(place) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &place, axioms)?;
+                }
+            }
+            Expr::Fun(fun) => {
+                self.of_fun(encoder, arena, (id, fun), axioms)?;
+                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
+                if let (Some(fun), Some(result)) = places {
+                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                }
+            }
+            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
+            _ => {}
         }
+        Ok(())
     }
 }

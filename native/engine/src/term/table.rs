@@ -71,6 +71,23 @@ fn matches(heap: &Heap, mut list: Value, args: &[Value]) -> bool {
     list.is_nil()
 }
 
+/// The calls of a table fun, each a list of arguments and a result; none if the (concrete) value is no table fun.
+pub fn calls(heap: &Heap, fun: Value) -> Vec<(Value, Value)> {
+    let mut calls = Vec::new();
+    let mut rest = content(heap, fun).map_or(Value::NIL, |content| heap.element(content, 0));
+    while rest.is_cons() {
+        let entry = heap.head(rest);
+        calls.push((heap.element(entry, 0), heap.element(entry, 1)));
+        rest = heap.tail(rest);
+    }
+    calls
+}
+
+/// Everything that a table fun can return, the default last; nothing if the (concrete) value is no table fun.
+pub fn results(heap: &Heap, fun: Value) -> Vec<Value> {
+    calls(heap, fun).into_iter().map(|(_, result)| result).chain(default(heap, fun)).collect()
+}
+
 /// What a table fun returns for arguments that its table does not have.
 pub fn default(heap: &Heap, fun: Value) -> Option<Value> {
     content(heap, fun).map(|content| heap.element(content, 1))

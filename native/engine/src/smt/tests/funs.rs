@@ -223,8 +223,9 @@ fn a_prefix_keeps_its_calls_when_the_arena_changes() {
     second.solver = first.solver;
     let five = returns(&mut second, f, &[5], 2);
     let goal = super::Step { key: u64::MAX, condition: five, taken: true };
-    let question =
-        super::Question { arena: &second.arena, arena_id: 7, prefix: &second.steps, goal, inputs: 1, whole: false };
+    let prefix = second.steps.as_slice();
+    let (arena, inputs, whole, deadline) = (&second.arena, 1, false, None);
+    let question = super::Question { arena, arena_id: 7, prefix, goal, inputs, whole, deadline };
     let Answer::Sat(model) = super::Solver::solve(&mut second.solver, &question) else { panic!("satisfiable") };
     let fun = Term::of(model.inputs[0].as_ref().unwrap());
     assert_eq!([apply(&fun, &[3]), apply(&fun, &[5])], [Term::int(42), Term::int(2)]);

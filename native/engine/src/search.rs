@@ -68,7 +68,7 @@ impl Cancel {
 pub struct Config {
     pub strategy: Strategy,
     pub seed: u64,
-    /// Decisions of a path whose other sides are all explored.
+    /// Questions of a path about its input, down to which all other sides are explored.
     pub depth: usize,
     pub workers: usize,
     pub max_runs: u64,

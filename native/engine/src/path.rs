@@ -50,6 +50,7 @@ pub struct Path {
     implied: u64,
     limit: usize,
     full: bool,
+    closed: bool,
 }
 
 impl Path {
@@ -60,7 +61,7 @@ impl Path {
 
     /// Takes note that `condition` is `taken` in this run. Returns `taken`, to be used in place of the test.
     pub fn branch(&mut self, arena: &mut Arena, condition: SymId, taken: bool, at: (SiteId, Origin)) -> bool {
-        if self.full || matches!(arena.get(condition), Expr::True | Expr::False) {
+        if self.full || self.closed || matches!(arena.get(condition), Expr::True | Expr::False) {
             return taken;
         }
         if let Some(known) = self.known.holds(arena, condition) {
@@ -84,6 +85,11 @@ impl Path {
     /// Takes note of something that holds for every input on this path, as it is: there is no other side to explore.
     pub fn given(&mut self, arena: &mut Arena, condition: SymId, site: SiteId) {
         self.branch(arena, condition, true, (site, Origin::Given));
+    }
+
+    /// From here on nothing is recorded: what follows is not the same for all inputs with these decisions.
+    pub fn close(&mut self) {
+        self.closed = true;
     }
 
     pub fn known(&self) -> &Known {

@@ -78,8 +78,12 @@ struct Terms {
 
 impl Terms {
     fn decode(etf: &[u8]) -> Result<(Self, Value)> {
+        Terms::decode_with(etf, &mut |_, _| None)
+    }
+
+    fn decode_with(etf: &[u8], recognise: etf::Recognise<'_>) -> Result<(Self, Value)> {
         let mut heap = Heap::new(Literals::default());
-        let root = etf::decode(&mut heap, etf)?;
+        let root = etf::decode_with(&mut heap, etf, recognise)?;
         Ok((Terms { heap }, root))
     }
 
@@ -216,6 +220,12 @@ impl Terms {
 /// Reads what `cuter_nif:start/2` was asked for.
 pub fn decode_job(etf: &[u8]) -> Result<Job> {
     let (terms, root) = Terms::decode(etf)?;
+    let stubs = match terms.key(root, "stubs") {
+        Some(stubs) => Stubs::read(&terms.heap, stubs, false)?,
+        None => Stubs::NONE,
+    };
+    // Once more, now that funs of an earlier report are known for what they are.
+    let (terms, root) = Terms::decode_with(etf, &mut |heap, foreign| stubs.recognise_table(heap, foreign))?;
     let mfa = terms.mfa(terms.field(root, "mfa")?)?;
     let task = terms.field(root, "task")?;
     let config = terms.config(terms.field(root, "options")?)?;
@@ -228,10 +238,6 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         }
         "eval" => Task::Evaluate { args: terms.packed_list(terms.field(root, "args")?, "args")? },
         _ => return Err(ProtocolError::Malformed("task")),
-    };
-    let stubs = match terms.key(root, "stubs") {
-        Some(stubs) => Stubs::read(&terms.heap, stubs, false)?,
-        None => Stubs::NONE,
     };
     let concrete = terms.concrete(terms.field(root, "options")?)?;
     let spec = terms.spec(root)?;
@@ -252,7 +258,7 @@ pub enum HostReply {
 /// Reads a host's answer.
 pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
     let mut heap = Heap::new(Literals::default());
-    let root = etf::decode_with(&mut heap, etf, &mut |foreign| stubs.recognise(foreign))?;
+    let root = etf::decode_with(&mut heap, etf, &mut |heap, foreign| stubs.recognise(heap, foreign))?;
     let terms = Terms { heap };
     let pack = |value| Packed::pack(&terms.heap, value);
     let fields = terms.tuple(root);

@@ -261,6 +261,9 @@ impl<'a> Worker<'a> {
             state.statistics.stopped(stop);
         }
         let mut trail = run?.into_trail();
+        if trail.counters.input_calls.raised {
+            candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
+        }
         if matches!(outcome, Outcome::Rejected) {
             // Only the precondition has been run.
             trail.covered = Covered::default();

@@ -7,7 +7,7 @@
 %% `{error, {Module, Description}}`; `format_error/1` makes a sentence of it.
 -module(cuter).
 
--export([run/2, run/3, run/4, eval/3, eval/4, format_error/1]).
+-export([run/2, run/3, run/4, eval/3, eval/4, generate_tests/2, format_error/1]).
 -export([init/1]).
 
 -export_type([error/0]).
@@ -60,6 +60,14 @@ eval(Module, Function, Args, Options) ->
         {ok, Checked} -> interpret({Module, Function, length(Args)}, Args, Checked);
         {error, _} = Error -> Error
     end.
+
+%% Writes what was found as EUnit modules into a directory, one for each module under test.
+-spec generate_tests(cuter_report:report() | [cuter_report:report()], file:filename_all()) ->
+    {ok, [file:filename_all()]} | error().
+generate_tests(Reports, Dir) when is_list(Reports) ->
+    cuter_tests:generate(Reports, Dir);
+generate_tests(Report, Dir) ->
+    cuter_tests:generate([Report], Dir).
 
 %% Called by rebar3, for which this application is a plugin.
 -spec init(term()) -> {ok, term()}.

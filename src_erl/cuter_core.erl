@@ -13,7 +13,7 @@
 %%      the MD5 of that build cannot be had again here (other paths, the bootstrap compiler).
 -module(cuter_core).
 
--export([module/1, explain/1, format_error/1]).
+-export([module/1, explain/1, forms/1, format_error/1]).
 
 -export_type([answer/0, description/0]).
 
@@ -50,6 +50,20 @@ explain(Module) ->
     case locate(Module) of
         {ok, Object} -> cached(Object);
         {error, _} = Error -> Error
+    end.
+
+%% The abstract code of a module, if its beam has it.
+-spec forms(module()) -> {ok, [erl_parse:abstract_form()]} | none.
+forms(Module) ->
+    case locate(Module) of
+        {ok, #{beam := Beam}} when is_binary(Beam) -> forms_of_beam(Beam);
+        _ -> none
+    end.
+
+forms_of_beam(Beam) ->
+    case debug_info(Beam) of
+        {ok, Forms, _Options} -> {ok, Forms};
+        error -> none
     end.
 
 -spec format_error(description()) -> iolist().

@@ -7,7 +7,7 @@
 %% rejected its arguments.
 -module(cuter_failures).
 
--export([distinct/2, key/2]).
+-export([distinct/2, key/2, is_otp/1]).
 
 -export_type([failure/0, key/0]).
 
@@ -61,6 +61,8 @@ is_user({Module, _, _, _}, {Module, _, _}) -> true;
 is_user({Module, _, _, _}, _UnderTest) -> not is_otp(Module);
 is_user(_Frame, _UnderTest) -> false.
 
+%% Whether a module is part of OTP.
+-spec is_otp(module()) -> boolean().
 is_otp(Module) ->
     case code:which(Module) of
         preloaded -> true;

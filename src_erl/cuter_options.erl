@@ -90,6 +90,7 @@ keys() ->
         ignore_specs,
         concrete,
         report,
+        trace,
         quiet
     ].
 
@@ -97,6 +98,7 @@ kind(strategy) -> strategy;
 kind(seed) -> integer;
 kind(ignore_specs) -> boolean;
 kind(quiet) -> boolean;
+kind(trace) -> boolean;
 kind(concrete) -> functions;
 kind(report) -> file;
 kind(_Limit) -> positive.

@@ -20,6 +20,7 @@ use thiserror::Error;
 use crate::code::ir::{FnId, Mfa};
 use crate::code::registry::Registry;
 use crate::machine::{Limits, Outcome};
+use crate::report::inputs::Paths;
 use crate::report::{Failure, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
@@ -67,6 +68,8 @@ pub struct Config {
     pub time_limit: Duration,
     pub run_limits: Limits,
     pub solver: smt::Limits,
+    /// Keep the paths of the first runs for the report.
+    pub trace: bool,
 }
 
 /// Why nothing could be explored.
@@ -147,7 +150,7 @@ impl Exploration<'_> {
         let state = State {
             tree: Tree::default(),
             queue,
-            statistics: Statistics::default(),
+            statistics: Statistics { paths: self.config.trace.then(Paths::default), ..Statistics::default() },
             failures: failures::Seen::default(),
             busy: 0,
             runs_started: 0,
@@ -165,8 +168,7 @@ impl Exploration<'_> {
             state.statistics.reach(Reached::Depth);
         }
         let view = self.registry.view();
-        let coverage = crate::report::coverage(&view, entry, &state.statistics.covered);
-        state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());
+        state.statistics.finish(shared.started.elapsed(), &view, entry, self.cancel.is_cancelled());
         Ok(state.statistics)
     }
 }

@@ -9,6 +9,7 @@ use super::{Exploration, Shared, State, candidate, failures};
 use crate::code::ir::FnId;
 use crate::machine::{Outcome, Run};
 use crate::path::Origin;
+use crate::report::inputs::End;
 use crate::report::{Failure, Reached};
 use crate::smt::{Answer, Question, Solver, Step, Z3};
 use crate::term::Packed;
@@ -187,7 +188,17 @@ impl<'a> Worker<'a> {
         }
         let trail = run?.into_trail();
         state.statistics.take_trail(&trail);
+        let raised_anew = match outcome {
+            Outcome::Raised { class, reason, stacktrace } => {
+                state.failures.insert(failures::key(*class, reason, stacktrace))
+            }
+            Outcome::Returned(_) | Outcome::Stopped(_) => false,
+        };
+        state.statistics.inputs.note(&input, &trail.covered, End::of(outcome), number, raised_anew);
         let decisions = trail.path.into_decisions();
+        if let Some(paths) = &mut state.statistics.paths {
+            paths.note(number, &input, outcome, &decisions);
+        }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
@@ -196,17 +207,14 @@ impl<'a> Worker<'a> {
         state.statistics.divergences += u64::from(astray || added.differs);
         state.queue.open(&added.record, added.open);
         match outcome {
-            Outcome::Raised { class, reason, stacktrace } => {
-                let key = failures::key(*class, reason, stacktrace);
-                state.failures.insert(key).then(|| Failure {
-                    input,
-                    class: *class,
-                    reason: reason.clone(),
-                    stacktrace: stacktrace.clone(),
-                    run: number,
-                })
-            }
-            Outcome::Returned(_) | Outcome::Stopped(_) => None,
+            Outcome::Raised { class, reason, stacktrace } if raised_anew => Some(Failure {
+                input,
+                class: *class,
+                reason: reason.clone(),
+                stacktrace: stacktrace.clone(),
+                run: number,
+            }),
+            Outcome::Raised { .. } | Outcome::Returned(_) | Outcome::Stopped(_) => None,
         }
     }
 }

@@ -109,20 +109,18 @@ walk({clause, Anno, Patterns, Guards, Body}, _Owner, Lines0) ->
     Line = erl_anno:line(Anno),
     walk([Patterns, Guards, Body], Line, Lines0#{Line => Line});
 walk(Node, Owner, Lines) when is_tuple(Node), tuple_size(Node) >= 2 ->
-    walk(tuple_to_list(Node), Owner, note(element(2, Node), Owner, Lines));
+    [_Type, Anno | Parts] = tuple_to_list(Node),
+    walk(Parts, Owner, note(Anno, Owner, Lines));
 walk([Node | Nodes], Owner, Lines) ->
     walk(Nodes, Owner, walk(Node, Owner, Lines));
 walk(_Leaf, _Owner, Lines) ->
     Lines.
 
 note(Anno, Owner, Lines) ->
-    case is_anno(Anno) andalso erl_anno:line(Anno) of
+    case erl_anno:is_anno(Anno) andalso erl_anno:line(Anno) of
         Line when is_integer(Line), Line > 0, not is_map_key(Line, Lines) -> Lines#{Line => Owner};
         _ -> Lines
     end.
-
-is_anno(Term) ->
-    erl_anno:is_anno(Term).
 
 %% Name, arity, first and last line of each function, in the order of the text.
 -spec functions(module()) -> [{atom(), arity(), pos_integer(), pos_integer()}].

@@ -1,7 +1,7 @@
 %% Coverage data of the inputs that were found, as `cover` exports it and `rebar3 cover` merges it.
 %%
-%% There is one cover server in a VM, and it may be the user's. So the calls are made in a VM of their
-%% own, which compiles the application's modules for cover, makes the calls, and exports.
+%% There is one cover server in a VM, and it may be the user's. So the calls are made in a VM of
+%% their own, which compiles the application's modules for cover, makes the calls, and exports.
 -module(cuter_cover).
 
 -export([write/2, format_error/1]).
@@ -49,7 +49,7 @@ format_error({other_vm, Text}) ->
 format_error({not_written, _, _} = Description) ->
     cuter_file:format_error(Description).
 
-%% All modules of the applications under test: the user wants to know about those without a run, too.
+%% All modules of the applications under test: the user wants to know about the others, too.
 beams(Modules) ->
     Files = [code:where_is_file(atom_to_list(Module) ++ ".beam") || Module <- Modules],
     Dirs = lists:usort([filename:dirname(File) || File <- Files, is_list(File)]),
@@ -119,7 +119,7 @@ wait(Port, Output) ->
     receive
         {Port, {data, Data}} -> wait(Port, [Output, Data]);
         {Port, {exit_status, 0}} -> ok;
-        {Port, {exit_status, _}} -> {error, {other_vm, lists:flatten(io_lib:format("~ts", [Output]))}}
+        {Port, {exit_status, _}} -> {error, {other_vm, unicode:characters_to_list(Output)}}
     end.
 
 %%% The other VM

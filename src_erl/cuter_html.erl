@@ -26,8 +26,8 @@ text(Reports) ->
      || {N, R} <- lists:zip(lists:seq(1, length(Reports)), Reports)
     ],
     cuter_markup:utf8([
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n",
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
         ["<title>", title(Reports), "</title>\n<style>\n", cuter_html_style:css(), "</style>\n"],
         "</head>\n<body>\n<a class=\"skip\" href=\"#summary\">Skip to the summary</a>\n",
         header(Reports),
@@ -46,7 +46,8 @@ header(Reports) ->
     {Covered, Total} = shares([clauses(R) || R <- Reports]),
     [
         "<header>\n<div class=\"brand\"><h1>cuter</h1>"
-        "<button type=\"button\" id=\"theme\" aria-label=\"switch between light and dark\">◐</button>"
+        "<button type=\"button\" id=\"theme\" aria-label=\"switch between light and dark\">◐"
+        "</button>"
         "</div>\n<dl class=\"tiles\">\n",
         tile("functions", integer_to_list(length(Reports)), ""),
         tile("failures", integer_to_list(Failures), bad_if(Failures > 0)),
@@ -86,7 +87,8 @@ counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
 
 summary(Numbered) ->
     [
-        "<section id=\"summary\"><h2>Summary</h2>\n<div class=\"scroll\"><table class=\"summary\">\n"
+        "<section id=\"summary\"><h2>Summary</h2>\n"
+        "<div class=\"scroll\"><table class=\"summary\">\n"
         "<thead><tr><th scope=\"col\">Function</th><th scope=\"col\">Failures</th>"
         "<th scope=\"col\">Clauses covered</th><th scope=\"col\">Verdict</th>"
         "<th scope=\"col\" class=\"num\">Runs</th><th scope=\"col\" class=\"num\">Time</th></tr>"
@@ -112,7 +114,8 @@ failure_count(Number) -> ["<span class=\"badge bad\">", integer_to_list(Number),
 bar(Covered, Total) ->
     Percent = integer_to_list(100 * Covered div max(1, Total)),
     [
-        ["<span class=\"bar\" aria-hidden=\"true\"><span style=\"width:", Percent, "%\"></span></span> "],
+        ["<span class=\"bar\" aria-hidden=\"true\"><span style=\"width:", Percent, "%\"></span>"],
+        "</span> ",
         io_lib:format("<span class=\"share\">~b / ~b</span>", [Covered, Total])
     ].
 
@@ -124,7 +127,8 @@ name(#{mfa := {Module, Function, Arity}}) ->
 function(Id, #{failures := Failures, mfa := {Module, _, _}} = Report) ->
     Records = cuter_module:records(Module),
     [
-        ["<section class=\"function\" id=\"", Id, "\">\n<h2><code>", name(Report), "</code></h2>\n"],
+        ["<section class=\"function\" id=\"", Id, "\">\n"],
+        ["<h2><code>", name(Report), "</code></h2>\n"],
         ["<p class=\"verdict\">", sentence(cuter_report:verdict(Report)), "</p>\n"],
         [
             failure(Id, Number, Failure, Report, Records)
@@ -143,18 +147,21 @@ sentence(Text) ->
     escape([string:uppercase([First]) | Rest]).
 
 part(Title, Open, Content) ->
-    Attribute = [" open" || Open],
-    ["<details class=\"part\"", Attribute, "><summary>", Title, "</summary>\n", Content, "</details>\n"].
+    [
+        ["<details class=\"part\"", [" open=\"\"" || Open], "><summary>", Title, "</summary>\n"],
+        [Content, "</details>\n"]
+    ].
 
-failure(Id, Number, #{input := Input, class := Class, reason := Reason} = Failure, Report, Records) ->
-    #{mfa := Mfa} = Report,
+failure(Id, Number, Failure, #{mfa := Mfa}, Records) ->
+    #{input := Input, class := Class, reason := Reason} = Failure,
     Call = cuter_source:call(Mfa, Input, 0, Records),
+    Explanation = cuter_failure_text:explanation(Failure),
     [
         ["<article class=\"failure\" id=\"", Id, "-failure-", integer_to_list(Number), "\">\n"],
         ["<div class=\"copyable\"><pre class=\"call\"><code>", escape(Call), "</code></pre>"],
         "<button type=\"button\" class=\"copy\" aria-label=\"copy the call\">Copy</button></div>\n",
         ["<p class=\"raised\"><code>", escape(raised(Class, Reason, Records)), "</code></p>\n"],
-        [["<p class=\"why\">", escape(Line), "</p>\n"] || Line <- cuter_failure_text:explanation(Failure)],
+        [["<p class=\"why\">", escape(Line), "</p>\n"] || Line <- Explanation],
         stack(Failure, Mfa),
         condition(Failure),
         original(Failure, Mfa, Records),
@@ -186,8 +193,8 @@ disagreements(#{disagreements := []}, _Records) ->
 disagreements(#{disagreements := Disagreements, mfa := Mfa}, Records) ->
     Calls = [cuter_source:call(Mfa, Input, 0, Records) || #{input := Input} <- Disagreements],
     [
-        "<p class=\"warning\">cuter and the BEAM disagree on these calls, which is a defect of cuter:",
-        "</p><ul>",
+        "<p class=\"warning\">cuter and the BEAM disagree on these calls, a defect of cuter:</p>",
+        "<ul>",
         [["<li><code>", escape(Call), "</code></li>"] || Call <- Calls],
         "</ul>\n"
     ].
@@ -205,8 +212,8 @@ inputs(_Report, _Records) ->
     "<p class=\"muted\">None.</p>".
 
 input_row(#{input := Input, clauses := Clauses, outcome := Outcome}, Mfa, Records, Lines) ->
-    Entered = lists:usort([maps:get(Clause, Lines) || Clause <- Clauses, is_map_key(Clause, Lines)]),
-    Numbers = [integer_to_list(Line) || Line <- Entered, Line > 0],
+    Entered = [Line || Clause <- Clauses, {ok, Line} <- [maps:find(Clause, Lines)], Line > 0],
+    Numbers = [integer_to_list(Line) || Line <- lists:usort(Entered)],
     [
         ["<tr><td><code>", escape(cuter_source:call(Mfa, Input, 0, Records)), "</code></td>"],
         ["<td>", outcome(Outcome), "</td>"],

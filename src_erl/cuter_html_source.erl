@@ -1,7 +1,8 @@
 %% The source of a function and of what it calls in its module, with what the exploration has seen.
 %%
 %% A line is covered if the clause it is part of was entered, uncovered if that clause was not
-%% entered, and neutral if it has no code. A line at which a failure happened says so, with the call.
+%% entered, and neutral if it has no code. A line at which a failure happened says so, with the
+%% call.
 -module(cuter_html_source).
 
 -export([section/2]).
@@ -43,8 +44,8 @@ source(#{mfa := {Module, _, _}} = Report, Id, File, Lines) ->
     ].
 
 legend() ->
-    " <span class=\"legend\"><i class=\"covered\"></i>covered <i class=\"uncovered\"></i>not reached "
-    "<i class=\"failing\"></i>fails</span>".
+    " <span class=\"legend\"><i class=\"covered\"></i>covered "
+    "<i class=\"uncovered\"></i>not reached <i class=\"failing\"></i>fails</span>".
 
 -spec facts(cuter_report:report()) -> facts().
 facts(#{mfa := {Module, _, _} = Mfa, coverage := Coverage, failures := Failures}) ->

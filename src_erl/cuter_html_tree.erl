@@ -55,7 +55,8 @@ section(#{paths := [_ | _] = Paths, runs := Runs} = Report, Id) ->
     Asked = maps:map(fun(_, Site) -> asked(Site, Module) end, maps:get(sites, Report, #{})),
     Context = {Report, Asked, cuter_module:records(Module)},
     [
-        ["<p class=\"tools\"><button type=\"button\" data-unfold=\"", Id, "-tree\">Unfold all</button> "],
+        ["<p class=\"tools\"><button type=\"button\" data-unfold=\"", Id, "-tree\">Unfold all"],
+        "</button> ",
         ["<button type=\"button\" data-fold=\"", Id, "-tree\">Fold all</button>"],
         [" <span class=\"muted\">", shown(length(Paths), Runs), "</span></p>\n"],
         ["<div class=\"scroll\"><ul class=\"tree\" id=\"", Id, "-tree\">\n"],
@@ -79,7 +80,7 @@ draw({branch, Ended, Branches}, Level, Context) ->
     ].
 
 branch({Decision, Tree}, Level, Context) ->
-    Open = [" open" || Level < ?UNFOLDED],
+    Open = [" open=\"\"" || Level < ?UNFOLDED],
     [
         ["<li><details", Open, "><summary>", question(Decision, Context)],
         [" <span class=\"tally\">", tally(Tree), "</span></summary>\n<ul>\n"],

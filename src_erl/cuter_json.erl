@@ -8,7 +8,12 @@
 -type report() :: cuter_report:report().
 %% What is encoded: pairs keep their order.
 -type json() ::
-    {object, [{atom(), json()}]} | [json()] | {string, unicode:chardata()} | integer() | boolean() | null.
+    {object, [{atom(), json()}]}
+    | [json()]
+    | {string, unicode:chardata()}
+    | integer()
+    | boolean()
+    | null.
 
 -define(VERSION, 1).
 

@@ -1,4 +1,5 @@
-%% Reports as JUnit XML, for CI servers: a test suite for each module, a test case for each function.
+%% Reports as JUnit XML, for CI servers: a test suite for each module, a test case for each
+%% function.
 %%
 %% The strictest of the schemas in use allows one `failure` in a test case, and no other elements
 %% and attributes than these: all failures of a function are in its one element. A disagreement
@@ -98,7 +99,8 @@ problem(error, #{disagreements := Disagreements}) ->
     Message = io_lib:format(
         "cuter disagrees with the BEAM on ~b input(s): a defect of cuter", [length(Disagreements)]
     ),
-    ["\n", cuter_markup:element("error", [{"message", Message}, {"type", "disagreement"}], ""), "\n"].
+    Attributes = [{"message", Message}, {"type", "disagreement"}],
+    ["\n", cuter_markup:element("error", Attributes, ""), "\n"].
 
 message(#{input := Input, class := Class, reason := Reason}, Mfa, Records, More) ->
     [

@@ -1,8 +1,9 @@
 %% Writes what explorations have found as EUnit modules: `<module>_cuter_tests.erl`.
 %%
 %% Each failure becomes a test that the call does not raise; such tests are in groups of their own
-%% and fail until the code is fixed. Of the other inputs a smallest choice is taken that enters every
-%% clause that was entered at all. What they assert is seen on the BEAM: each call is made twice.
+%% and fail until the code is fixed. Of the other inputs a smallest choice is taken that enters
+%% every clause that was entered at all. What they assert is seen on the BEAM: each call is made
+%% twice.
 %%   - a result that is a plain value: `?assertEqual`;
 %%   - a result with floats, funs, pids, ports or references, or one that is not the same twice:
 %%     `?assertMatch` with what `cuter_match` says of both;
@@ -87,7 +88,8 @@ format_error({broken_markers, File}) ->
         [File, ?BEGIN, ?END]
     );
 format_error({not_read, File, Reason}) ->
-    io_lib:format("~ts cannot be read (~ts); it is not renewed.", [File, file:format_error(Reason)]);
+    Why = file:format_error(Reason),
+    io_lib:format("~ts cannot be read (~ts); make it readable or delete it.", [File, Why]);
 format_error({not_written, _, _} = Description) ->
     cuter_file:format_error(Description).
 
@@ -154,9 +156,9 @@ header(Module) ->
     io_lib:format(
         "%% Regression tests of ~tp, written by cuter.\n"
         "%%\n"
-        "%% The calls enter every clause that cuter could reach, and assert what the BEAM did when\n"
-        "%% this file was written. Calls that crashed are in the groups *_does_not_raise_test_: they\n"
-        "%% fail until the code is fixed.\n"
+        "%% The calls enter every clause that cuter could reach, and assert what the BEAM did\n"
+        "%% when this file was written. Calls that crashed are in the groups named\n"
+        "%% *_does_not_raise_test_: they fail until the code is fixed.\n"
         "%%\n"
         "%% To renew it: rebar3 cuter --module ~tp --generate-tests\n"
         "%% or, in a shell: cuter:generate_tests(cuter:run(Module, Function, Args), Directory).\n"

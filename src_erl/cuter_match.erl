@@ -16,7 +16,8 @@
 
 %% Whether a term can be compared with what another run gives.
 -spec is_plain(term()) -> boolean().
-is_plain(Term) when is_float(Term); is_function(Term) -> false;
+is_plain(Term) when is_float(Term) -> false;
+is_plain(Term) when is_function(Term) -> erlang:fun_info(Term, type) =:= {type, external};
 is_plain(Term) when is_pid(Term); is_port(Term); is_reference(Term) -> false;
 is_plain(Term) when is_tuple(Term) -> is_plain(tuple_to_list(Term));
 is_plain(Term) when is_map(Term) -> is_plain(maps:to_list(Term));
@@ -31,7 +32,7 @@ pattern(A, B, Records) ->
 
 -spec common(term(), term(), state()) -> {erl_parse:abstract_expr(), state()}.
 common(A, B, #{records := Records} = State) ->
-    case A =:= B andalso is_plain(A) andalso not has_map(A) of
+    case A =:= B andalso is_plain(A) andalso is_pattern(A) of
         true -> {plain(A, Records), State};
         false -> parts(A, B, State)
     end.
@@ -41,11 +42,11 @@ plain(Term, Records) ->
     All = maps:map(fun(_, Fields) -> [{Field, false} || {Field, _} <- Fields] end, Records),
     cuter_source:form(Term, All).
 
-%% A map in a pattern says nothing about further keys.
-has_map(Term) when is_map(Term) -> true;
-has_map(Term) when is_tuple(Term) -> has_map(tuple_to_list(Term));
-has_map([Head | Tail]) -> has_map(Head) orelse has_map(Tail);
-has_map(_Term) -> false.
+%% A map in a pattern says nothing about further keys, and a fun is no pattern.
+is_pattern(Term) when is_map(Term); is_function(Term) -> false;
+is_pattern(Term) when is_tuple(Term) -> is_pattern(tuple_to_list(Term));
+is_pattern([Head | Tail]) -> is_pattern(Head) andalso is_pattern(Tail);
+is_pattern(_Term) -> true.
 
 parts(A, A, State) when is_float(A) ->
     variable("Float", fun(Name) -> float_guards(Name, A) end, State);

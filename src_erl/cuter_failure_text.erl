@@ -99,8 +99,22 @@ known_tags() ->
 
 frames(Stacktrace, Mfa) ->
     Places = [place(Frame, Mfa) || Frame <- Stacktrace],
-    {Texts, _} = lists:mapfoldl(fun frame_text/2, no_excerpt_yet, Places),
-    Texts.
+    case lists:mapfoldl(fun frame_text/2, no_excerpt_yet, Places) of
+        {Texts, done} -> Texts;
+        {Texts, no_excerpt_yet} -> [Texts, tail_call(Mfa)]
+    end.
+
+%% Where the function under test begins, if no frame is left of it.
+tail_call({Module, Function, Arity} = Mfa) ->
+    Functions = cuter_module:functions(Module),
+    Begins = [Line || {F, A, Line, _} <- Functions, F =:= Function, A =:= Arity],
+    case {Begins, cuter_module:source(Module)} of
+        {[Line], {File, _}} ->
+            Position = position(cuter_module:display_file(File), Line),
+            [Position, "in a tail call of ", name(Mfa), "\n"];
+        _ ->
+            ""
+    end.
 
 %% The innermost frame of the user's code comes with its source.
 frame_text({user, _, _} = Place, no_excerpt_yet) ->

@@ -60,7 +60,7 @@ form({map_field_assoc, _, Key, Value}) ->
 form({map_field_exact, _, Key, Value}) ->
     {joined, form(Key), " := ", form(Value)};
 form({record, _, Name, Fields}) ->
-    group("#" ++ token({atom, 0, Name}) ++ "{", [form(Field) || Field <- Fields], "}");
+    group("#" ++ name(Name) ++ "{", [form(Field) || Field <- Fields], "}");
 form({record_field, _, Name, Value}) ->
     {joined, form(Name), " = ", form(Value)};
 form({match, _, Left, Right}) ->
@@ -71,10 +71,8 @@ form({bin_element, _, {string, _, Chars}, default, Types}) ->
     {string, Chars, encoding(Types)};
 form({bin_element, _, Value, Size, _Types}) ->
     {text, token(Value) ++ segment_size(Size)};
-form({call, _, {remote, _, _, _} = Callee, Args}) ->
-    group(token(Callee) ++ "(", [form(Arg) || Arg <- Args], ")");
-form({call, _, {atom, _, Name}, Args}) ->
-    group(token({atom, 0, Name}) ++ "(", [form(Arg) || Arg <- Args], ")");
+form({call, _, {remote, _, {atom, _, Module}, {atom, _, Function}}, Args}) ->
+    group(name(Module) ++ ":" ++ name(Function) ++ "(", [form(Arg) || Arg <- Args], ")");
 form(Expression) ->
     block(string:split(token(Expression), "\n", all)).
 
@@ -90,6 +88,9 @@ segment_size({integer, _, Size}) -> ":" ++ integer_to_list(Size).
 
 block([Line]) -> {text, Line};
 block(Lines) -> {lines, Lines}.
+
+name(Atom) ->
+    lists:flatten(io_lib:format("~tp", [Atom])).
 
 token(Form) ->
     lists:flatten(erl_pp:expr(Form, 0, [{encoding, unicode}, {linewidth, ?WIDTH - 20}])).

@@ -11,7 +11,8 @@
     class := error | exit | throw,
     reason := term(),
     stacktrace := list(),
-    original := [term()],
+    %% The input first found.
+    original => [term()],
     %% A guard that holds for the inputs that fail in this way.
     condition => unicode:chardata(),
     _ => _

@@ -19,15 +19,15 @@ the_clause_is_shown_where_it_begins_on_another_line_test() ->
         "  ** error: function_clause\n"
         "     no function clause matching lists:nth(0,[])\n"
         "     lists.erl:LINE: lists:nth/2\n"
-        "test/fixtures/regress.erl:54: regress:unlucky/2\n"
-        "       53 | unlucky(N, List) ->\n"
-        "   >   54 |     {found, lists:nth(N, List)}.\n",
+        "test/fixtures/regress.erl:53: regress:unlucky/2\n"
+        "       52 | unlucky(N, List) ->\n"
+        "   >   53 |     {found, lists:nth(N, List)}.\n",
         without_library_lines(text(unlucky, [0, []], #{}))
     ).
 
 a_tail_call_into_a_library_names_the_function_it_came_from_test() ->
     Text = text(last, [0, []], #{}),
-    Expected = "\ntest/fixtures/regress.erl:57: in a tail call of regress:last/2\n",
+    Expected = "\ntest/fixtures/regress.erl:56: in a tail call of regress:last/2\n",
     ?assertNotEqual(nomatch, string:find(Text, Expected)).
 
 %% Lines of OTP differ between releases.

@@ -81,20 +81,25 @@ lines_in(Module, Stack) ->
 
 %%% Which lines
 
-%% First and last lines of the functions that count, neighbours joined.
+%% First and last lines of the functions that count, neighbours joined. The source may have been
+%% edited since, and parse transforms give lines as they like.
 ranges(Module, #{mfa := Mfa, coverage := Coverage}, Total) ->
     Rows = maps:get(covered, Coverage, []) ++ maps:get(uncovered, Coverage),
     Counted = lists:usort([{F, A} || #{mfa := {_, F, A}} <- [#{mfa => Mfa} | Rows]]),
     Functions = cuter_module:functions(Module),
     Ends = [First - 1 || {_, _, First, _} <- tl(Functions ++ [{none, 0, Total + 1, 0}])],
-    join([
-        {First, min(Last + 1, End)}
-     || {{Name, Arity, First, Last}, End} <- lists:zip(Functions, Ends),
-        lists:member({Name, Arity}, Counted)
-    ]).
+    join(
+        lists:sort([
+            {First, max(First, lists:min([Last + 1, End, Total]))}
+         || {{Name, Arity, First, Last}, End} <- lists:zip(Functions, Ends),
+            lists:member({Name, Arity}, Counted),
+            First >= 1,
+            First =< Total
+        ])
+    ).
 
 join([{First, Last}, {Next, End} | Ranges]) when Next =< Last + 2 ->
-    join([{First, End} | Ranges]);
+    join([{First, max(Last, End)} | Ranges]);
 join([Range | Ranges]) ->
     [Range | join(Ranges)];
 join([]) ->

@@ -52,7 +52,9 @@ stepped(Steps, Tree) -> {steps, lists:reverse(Steps), Tree}.
 -spec section(cuter_report:report(), string()) -> iolist().
 section(#{paths := [_ | _] = Paths, runs := Runs} = Report, Id) ->
     {Module, _, _} = maps:get(mfa, Report),
-    Asked = maps:map(fun(_, Site) -> asked(Site, Module) end, maps:get(sites, Report, #{})),
+    Sites = maps:get(sites, Report, #{}),
+    Texts = sources([M || #{mfa := {M, _, _}} <- maps:values(Sites)]),
+    Asked = maps:map(fun(_, Site) -> asked(Site, Module, Texts) end, Sites),
     Context = {Report, Asked, cuter_module:records(Module)},
     [
         ["<p class=\"tools\"><button type=\"button\" data-unfold=\"", Id, "-tree\">Unfold all"],
@@ -113,22 +115,29 @@ question({Site, Taken}, {_Report, Asked, _Records}) ->
 if_taken(true, Yes, _No) -> Yes;
 if_taken(false, _Yes, No) -> No.
 
+%% The lines of modules.
+sources(Modules) ->
+    maps:from_list([{Module, lines(cuter_module:source(Module))} || Module <- lists:usort(Modules)]).
+
+lines({_File, Lines}) -> list_to_tuple(Lines);
+lines(none) -> {}.
+
 %% What was asked, and the line where that was.
-asked(#{mfa := {Module, Function, Arity}, line := Line, test := Test}, UnderTest) ->
+asked(#{mfa := {Module, Function, Arity}, line := Line, test := Test}, UnderTest, Texts) ->
     [
         [["<code>", escape(Test), "</code> "] || Test =/= <<>>],
         ["<span class=\"muted\">", escape(where({Module, Function, Arity}, UnderTest))],
         io_lib:format(", line ~b</span>", [Line]),
-        snippet(cuter_module:line(Module, Line))
+        snippet(Line, maps:get(Module, Texts))
     ].
 
 where({Module, Function, Arity}, Module) -> io_lib:format("~tp/~b", [Function, Arity]);
 where({Module, Function, Arity}, _) -> io_lib:format("~tp:~tp/~b", [Module, Function, Arity]).
 
-snippet({ok, Line}) ->
-    Text = shortened(unicode:characters_to_list(string:trim(Line)), ?LONGEST_SNIPPET),
-    [" <span class=\"snippet\">", escape(Text), "</span>"];
-snippet(none) ->
+snippet(Line, Lines) when Line >= 1, Line =< tuple_size(Lines) ->
+    Code = unicode:characters_to_list(string:trim(element(Line, Lines))),
+    [" <span class=\"snippet\">", escape(shortened(Code, ?LONGEST_SNIPPET)), "</span>"];
+snippet(_Line, _Lines) ->
     "".
 
 %% How many runs, and how many of them raised.

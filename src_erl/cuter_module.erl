@@ -29,7 +29,7 @@ field({record_field, _, {atom, _, Name}, _Default}) -> {Name, false}.
 forms(Module) ->
     case cuter_core:forms(Module) of
         {ok, Forms} -> Forms;
-        none -> []
+        {error, _} -> []
     end.
 
 %%% Source
@@ -37,15 +37,19 @@ forms(Module) ->
 %% The source file and its lines.
 -spec source(module()) -> {file:filename(), [binary()]} | none.
 source(Module) ->
-    case lists:search(fun filelib:is_regular/1, candidates(Module)) of
-        {value, File} -> read(File, file:read_file(File));
-        false -> none
-    end.
+    first_source([
+        fun() -> [proplists:get_value(source, compile_info(Module), "")] end,
+        fun() -> beside(code:which(Module)) end,
+        fun() -> [File || {attribute, _, file, {File, _}} <- lists:sublist(forms(Module), 1)] end
+    ]).
 
-candidates(Module) ->
-    Named = [proplists:get_value(source, compile_info(Module), "")],
-    Files = [File || {attribute, _, file, {File, _}} <- lists:sublist(forms(Module), 1)],
-    Named ++ Files ++ beside(code:which(Module)).
+first_source([]) ->
+    none;
+first_source([Candidates | Others]) ->
+    case lists:filter(fun filelib:is_regular/1, Candidates()) of
+        [File | _] -> read(File, file:read_file(File));
+        [] -> first_source(Others)
+    end.
 
 compile_info(Module) ->
     case code:ensure_loaded(Module) of

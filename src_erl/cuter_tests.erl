@@ -4,7 +4,7 @@
 %% and fail until the code is fixed. Of the other inputs a smallest choice is taken that enters
 %% every clause that was entered at all. What they assert is seen on the BEAM: each call is made
 %% twice.
-%%   - a result that is a plain value: `?assertEqual`;
+%%   - a result that is a plain value: `?assertEqual`, of its hash if it is large;
 %%   - a result with floats, funs, pids, ports or references, or one that is not the same twice:
 %%     `?assertMatch` with what `cuter_match` says of both;
 %%   - an exception that is no failure, since the program's author expects it: `?assertException`.
@@ -33,6 +33,8 @@
 -define(BEGIN, "%% begin hand-written").
 -define(END, "%% end hand-written").
 -define(LONGEST_TITLE, 70).
+%% Words of a result, about 20 lines of them.
+-define(LARGE, 500).
 
 %% Writes one file for each module under test into the directory.
 -spec generate([report()], file:filename_all()) -> {ok, [file:filename_all()]} | error().
@@ -290,13 +292,17 @@ first_of(Input, Failures) ->
 
 test(Mfa, #{input := Input, seen := {ok, A, B}}, Records) ->
     Call = call(Mfa, Input, Records),
-    case A =:= B andalso cuter_match:is_plain(A) of
-        true -> assert("?_assertEqual(", [value(A, Records), Call]);
-        false -> assert("?_assertMatch(", [pattern(A, B, Records), Call])
+    case {A =:= B andalso cuter_match:is_plain(A), erts_debug:flat_size(A) > ?LARGE} of
+        {true, false} -> assert("?_assertEqual(", [value(A, Records), Call]);
+        {true, true} -> assert("?_assertEqual(", [value(erlang:phash2(A), #{}), hashed(Call)]);
+        {false, _} -> assert("?_assertMatch(", [pattern(A, B, Records), Call])
     end;
 test(Mfa, #{input := Input, seen := {raised, Class, A, B, _}}, Records) ->
     Reason = pattern(A, B, Records),
     assert(asserted(Class), [Reason, call(Mfa, Input, Records)]).
+
+hashed(Call) ->
+    cuter_layout:group("erlang:phash2(", [Call], ")").
 
 asserted(error) -> "?_assertError(";
 asserted(exit) -> "?_assertExit(";

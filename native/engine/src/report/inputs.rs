@@ -22,11 +22,13 @@ pub enum End {
 }
 
 impl End {
-    pub fn of(outcome: &Outcome) -> Self {
+    /// `None` if the function was not called, since the input does not meet its precondition.
+    pub fn of(outcome: &Outcome) -> Option<Self> {
         match outcome {
-            Outcome::Returned(_) => End::Returned,
-            Outcome::Raised { .. } => End::Raised,
-            Outcome::Stopped(_) => End::Stopped,
+            Outcome::Returned(_) | Outcome::Outside(..) => Some(End::Returned),
+            Outcome::Raised { .. } => Some(End::Raised),
+            Outcome::Stopped(_) => Some(End::Stopped),
+            Outcome::Rejected => None,
         }
     }
 }
@@ -78,11 +80,12 @@ pub enum Ending {
 }
 
 impl Ending {
-    fn of(outcome: &Outcome) -> Self {
+    fn of(outcome: &Outcome) -> Option<Self> {
         match outcome {
-            Outcome::Returned(value) => Ending::Returned(value.clone()),
-            Outcome::Raised { class, reason, .. } => Ending::Raised(*class, reason.clone()),
-            Outcome::Stopped(stop) => Ending::Stopped(stop.clone()),
+            Outcome::Returned(value) | Outcome::Outside(value, _) => Some(Ending::Returned(value.clone())),
+            Outcome::Raised { class, reason, .. } => Some(Ending::Raised(*class, reason.clone())),
+            Outcome::Stopped(stop) => Some(Ending::Stopped(stop.clone())),
+            Outcome::Rejected => None,
         }
     }
 }
@@ -104,16 +107,14 @@ pub struct Paths(Vec<Traced>);
 
 impl Paths {
     pub fn note(&mut self, run: u64, input: &[Packed], outcome: &Outcome, decisions: &[Decision]) {
-        if self.0.len() >= PATHS {
-            return;
-        }
+        let Some(ending) = Ending::of(outcome).filter(|_| self.0.len() < PATHS) else { return };
         let mut asked = decisions
             .iter()
             .filter(|decision| decision.origin != Origin::Given)
             .map(|decision| (decision.site, decision.taken));
         let decisions = asked.by_ref().take(DECISIONS).collect();
         let cut = asked.next().is_some();
-        self.0.push(Traced { run, input: input.to_vec(), ending: Ending::of(outcome), decisions, cut });
+        self.0.push(Traced { run, input: input.to_vec(), ending, decisions, cut });
     }
 
     pub fn all(&self) -> &[Traced] {

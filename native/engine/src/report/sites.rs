@@ -9,7 +9,7 @@ use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, Comparison, Function, Instr, Mfa, Operand, Src};
 use crate::path::SiteId;
 use crate::sym::Tags;
-use crate::term::{Heap, print};
+use crate::term::{AtomId, Heap, print};
 
 /// A place where a run decided.
 #[derive(Clone, Debug)]
@@ -54,9 +54,9 @@ fn test(view: &CodeView, function: &Function, instr: &Instr) -> String {
             format!("{} {} {}", operand(view, function, *a), comparison(*op), operand(view, function, *b))
         }
         Instr::Arithmetic { op, .. } => format!("arguments of {}", arithmetic(*op)),
-        Instr::Bif { bif, .. } => bif::name(*bif).map_or_else(String::new, |mfa| called(mfa)),
+        Instr::Bif { bif, .. } => bif::name(*bif).map_or_else(String::new, called),
         Instr::CallRemote { mfa, .. } | Instr::TailCallRemote { mfa, .. } => {
-            view.mfa(*mfa).map_or_else(String::new, |mfa| called(mfa))
+            view.mfa(*mfa).map_or_else(String::new, called)
         }
         Instr::MapElement { key, .. } => format!("key {}", operand(view, function, *key)),
         Instr::UpdateMap { .. } => "map to update".to_owned(),
@@ -88,6 +88,10 @@ fn operand(view: &CodeView, function: &Function, src: Src) -> String {
 }
 
 fn called(mfa: Mfa) -> String {
+    // A guard of several tests.
+    if mfa.module == AtomId::ERLANG && matches!(&*mfa.function.name(), "and" | "or" | "xor" | "not") {
+        return "guard".to_owned();
+    }
     format!("arguments of {}:{}/{}", mfa.module, mfa.function, mfa.arity)
 }
 

@@ -7,12 +7,16 @@
 //! Tables of places hold formulas of Z3, not expressions: the prefix of a question stays asserted when the next question is one of another
 //! arena.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use z3::ast::Bool;
 
 use super::EncodeError;
 use super::encode::Encoder;
-use crate::sym::{Arena, SymId};
+use super::types::{TypeFacts, TypeMark};
+use crate::sym::{Arena, Expr, SymId};
+use crate::types::Signature;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -21,17 +25,23 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    pub(super) types: TypeFacts,
 }
 
 /// How much there was when a scope was opened.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    types: TypeMark,
 }
 
 impl Facts {
+    pub(super) fn new(signature: Option<Arc<Signature>>) -> Self {
+        Facts { types: TypeFacts::new(signature), ..Facts::default() }
+    }
+
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len() }
+        Mark { trail: self.trail.len(), types: self.types.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -39,6 +49,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.types.undo(mark.types);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -75,7 +86,15 @@ impl Facts {
     }
 
     /// The facts about one expression whose parts have been dealt with.
-    fn of_one(&mut self, _encoder: &mut Encoder, _arena: &Arena, _id: SymId, _axioms: &mut Vec<Bool>) -> Result<()> {
+    fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        match arena.get(id) {
+            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+                if let Some(place) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &place, axioms)?;
+                }
+            }
+            _ => {}
+        }
         Ok(())
     }
 }

@@ -51,6 +51,7 @@ function(#{mfa := {Module, _, _} = Mfa} = Report) ->
         ]},
         {coverage, coverage(maps:get(coverage, Report))},
         {inputs, [input(I, Mfa, Records) || I <- maps:get(inputs, Report, [])]},
+        {expected, maps:get(expected, Report, 0)},
         {runs, maps:get(runs, Report)},
         {divergences, maps:get(divergences, Report)},
         {queries, counts(maps:get(queries, Report))},
@@ -118,18 +119,26 @@ line(Line) -> Line.
 arity(Args) when is_list(Args) -> length(Args);
 arity(Arity) -> Arity.
 
-disagreement(#{class := Class, reason := Reason, native := Native} = D, Mfa, Records) ->
+%% What cuter says is an exception or a result.
+disagreement(#{native := Native} = Disagreement, Mfa, Records) ->
+    Said = fun(Key) ->
+        case Disagreement of
+            #{Key := Term} -> source(Term, Records);
+            #{} -> null
+        end
+    end,
     {object,
-        call(D, Mfa, Records) ++
+        call(Disagreement, Mfa, Records) ++
             [
-                {class, atom(Class)},
-                {reason, source(Reason, Records)},
+                {class, Said(class)},
+                {reason, Said(reason)},
+                {result, Said(result)},
                 {native, source(Native, Records)}
             ]}.
 
 outside(#{} = Return, Mfa, Records) ->
-    Value = source(maps:get(value, Return, undefined), Records),
-    {object, call(Return, Mfa, Records) ++ [{value, Value}]}.
+    Value = source(maps:get(result, Return, undefined), Records),
+    {object, call(Return, Mfa, Records) ++ [{result, Value}]}.
 
 coverage(#{clauses := Clauses, uncovered := Uncovered} = Coverage) ->
     Shares = [

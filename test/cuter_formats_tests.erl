@@ -354,7 +354,7 @@ full_reports() ->
         disagreement(),
         Failing#{
             failures => [Failure#{condition => "X > 1", stacktrace => [Frame]}],
-            returns_outside_spec => [#{input => [1], value => 2}],
+            returns_outside_spec => [#{input => [1], result => 2}],
             concretised => #{{math, sin, 1} => 2},
             host_calls => #{{math, sin, 1} => 2},
             unsupported => #{<<"something">> => 1},

@@ -134,6 +134,7 @@ function(Id, #{failures := Failures, mfa := {Module, _, _}} = Report) ->
             failure(Id, Number, Failure, Report, Records)
          || {Number, Failure} <- lists:zip(lists:seq(1, length(Failures)), Failures)
         ],
+        outside_spec(Report, Records),
         disagreements(Report, Records),
         part("Source", true, cuter_html_source:section(Report, Id)),
         part("Execution tree", maps:is_key(paths, Report), cuter_html_tree:section(Report, Id)),
@@ -187,6 +188,17 @@ original(#{original := Original}, Mfa, Records) ->
     ["<p class=\"muted\">Shrunk from <code>", escape(Call), "</code></p>\n"];
 original(#{}, _Mfa, _Records) ->
     "".
+
+outside_spec(#{returns_outside_spec := Returns, mfa := Mfa}, Records) ->
+    [
+        [
+            ["<article class=\"failure outside\">\n<pre class=\"call\"><code>"],
+            [escape(cuter_source:call(Mfa, Input, 0, Records)), "</code></pre>\n"],
+            ["<p>returns <code>", escape(cuter_source:term(Result, 0, Records)), "</code>,"],
+            " which its spec does not allow</p>\n</article>\n"
+        ]
+     || #{input := Input, result := Result} <- Returns
+    ].
 
 disagreements(#{disagreements := []}, _Records) ->
     "";

@@ -17,6 +17,35 @@ a_set_that_others_make_superfluous_is_left_out_test() ->
     Sets = [[2, 3, 4, 5], [1, 2, 3], [4, 5, 6]],
     ?assertEqual([[1, 2, 3], [4, 5, 6]], choose(Sets)).
 
+%% Greed takes the set of six first and then needs the two others nevertheless.
+a_smaller_choice_than_the_greedy_one_is_found_test() ->
+    Sets = [[1, 2, 3, 7, 8, 9], [1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [4, 6], [5, 10]],
+    ?assertEqual([lists:nth(2, Sets), lists:nth(3, Sets)], choose(Sets)).
+
+no_choice_is_smaller_test_() ->
+    [
+        ?_test(begin
+            Sets = random_sets(Seed),
+            Smallest = smallest(Sets, lists:seq(1, length(Sets))),
+            ?assertEqual(Smallest, length(choose(Sets)))
+        end)
+     || Seed <- lists:seq(1, 20)
+    ].
+
+%% By trying all choices.
+smallest(Sets, Sizes) ->
+    All = union(Sets),
+    hd([Size || Size <- Sizes, Choice <- some(Size, Sets), union(Choice) =:= All]).
+
+some(0, _Sets) -> [[]];
+some(_Size, []) -> [];
+some(Size, [Set | Sets]) -> [[Set | Rest] || Rest <- some(Size - 1, Sets)] ++ some(Size, Sets).
+
+%% Many sets: the search ends.
+a_large_problem_has_an_answer_test() ->
+    Sets = [[N, (N * 7) rem 101, (N * N) rem 101] || N <- lists:seq(1, 300)],
+    ?assertEqual(union(Sets), union(choose(Sets))).
+
 what_is_chosen_has_everything_and_needs_each_test_() ->
     [
         ?_test(begin

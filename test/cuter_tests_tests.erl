@@ -86,6 +86,39 @@ a_covering_input_that_fails_like_a_failure_is_no_expected_exception_test() ->
         ?assertMatch([_], binary:matches(Text, <<"classify(17)">>))
     end).
 
+a_large_result_is_asserted_by_its_hash_test() ->
+    cuter_fixture:with_source("-export([f/1]).\nf(N) -> lists:seq(1, N).\n", [debug_info], fun(_) ->
+        cuter_fixture:in_directory(fun(Dir) ->
+            Mfa = {cuter_tried, f, 1},
+            Input = input([100000], [clause(Mfa, 1)]),
+            [File] = generated([report(Mfa, [Input], [])], Dir),
+            {ok, Text} = file:read_file(File),
+            Hash = integer_to_binary(erlang:phash2(lists:seq(1, 100000))),
+            Expected = [<<"?_assertEqual(">>, Hash, <<", erlang:phash2(cuter_tried:f(100000)))">>],
+            ?assertNotEqual(nomatch, binary:match(Text, iolist_to_binary(Expected)))
+        end)
+    end).
+
+an_exception_that_raises_documents_is_asserted_test_() ->
+    {timeout, ?SECONDS, fun() ->
+        Program =
+            "-export([f/1]).\n-cuter({f/1, #{raises => [{error, {too_large, '_'}}]}}).\n"
+            "-spec f(integer()) -> integer().\n"
+            "f(X) when X > 5 -> error({too_large, X});\nf(X) -> X.\n",
+        cuter_fixture:with_source(Program, [debug_info], fun(_) ->
+            cuter_fixture:in_directory(fun(Dir) ->
+                Report = cuter:run(cuter_tried, f, [1], [quiet]),
+                ?assertMatch(#{failures := []}, Report),
+                [File] = generated([Report], Dir),
+                Module = cuter_fixture:load(File, Dir, [warnings_as_errors]),
+                ?assertEqual([], failing_tests(Module)),
+                {ok, Text} = file:read_file(File),
+                Call = "\\?_assertError\\({too_large, ([0-9]+)}, cuter_tried:f\\(\\1\\)\\)",
+                ?assertMatch({match, _}, re:run(Text, Call))
+            end)
+        end)
+    end}.
+
 otp_modules_are_called_without_warnings_test() ->
     cuter_fixture:in_directory(fun(Dir) ->
         Mfa = {erlang, hd, 1},

@@ -50,7 +50,8 @@ greedy(Owners) ->
     [-Minus | greedy(without(-Minus, Owners))].
 
 needed(Choice, Owners) ->
-    lists:foldl(fun(N, Kept) -> drop(N, Kept, Owners) end, Choice, lists:reverse(lists:sort(Choice))).
+    LastFirst = lists:reverse(lists:sort(Choice)),
+    lists:foldl(fun(N, Kept) -> drop(N, Kept, Owners) end, Choice, LastFirst).
 
 drop(N, Choice, Owners) ->
     Others = lists:delete(N, Choice),

@@ -31,6 +31,32 @@ a_running_session_is_not_disturbed_test_() ->
         end)
     end}.
 
+%% Together with the tests of a project, of which there is one.
+rebar3_merges_the_data_test_() ->
+    {timeout, 2 * ?SECONDS, fun() ->
+        Functions = "fails(1) -> one;\nfails(2) -> two;\nfails(_) -> other.\n",
+        cuter_tests_tests:in_project(Functions, fun(Dir) ->
+            ok = file:make_dir(filename:join(Dir, "test")),
+            Tests = "-module(cuter_user_code_tests).\n-export([one_test/0]).\n"
+                "one_test() -> one = cuter_user_code:fails(1).\n",
+            ok = file:write_file(filename:join(Dir, "test/cuter_user_code_tests.erl"), Tests),
+            {0, _} = cuter_tests_tests:rebar3(Dir, ["eunit", "--cover"]),
+            ?assertEqual("33%", percentage(Dir)),
+            File = filename:join(Dir, "_build/test/cover/cuter.coverdata"),
+            ok = cuter_cover:write([(report(cuter_user_code, [[2], [3]]))#{
+                mfa => {cuter_user_code, fails, 1}
+            }], File),
+            ?assertEqual("100%", percentage(Dir))
+        end)
+    end}.
+
+percentage(Dir) ->
+    {0, Output} = cuter_tests_tests:rebar3(Dir, ["cover", "--verbose"]),
+    {match, [Percentage]} = re:run(Output, "cuter_user_code +\\| +([0-9]+%)", [
+        {capture, all_but_first, list}
+    ]),
+    Percentage.
+
 failing_inputs_count_too_test_() ->
     {timeout, ?SECONDS, fun() ->
         with_module(fun(Module, Dir) ->

@@ -4,6 +4,8 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
+-export([in_project/2, rebar3/2, project/2]).
+
 -define(FIXTURE, "test/fixtures/regress.erl").
 -define(SECONDS, 120).
 
@@ -217,29 +219,36 @@ explored_functions_give_tests_that_pass_test_() ->
 %% In a project of its own: the tests fail, and pass when the code is fixed.
 rebar3_runs_the_tests_test_() ->
     {timeout, 2 * ?SECONDS, fun() ->
-        cuter_fixture:in_directory(fun(Dir) ->
-            ok = project(Dir, "fails(X) when X =:= 1234 -> error(here);\nfails(X) -> X.\n"),
-            Ebin = filename:join(Dir, "_build/default/lib/tried/ebin"),
-            {0, _} = rebar3(Dir, "compile"),
-            true = code:add_patha(Ebin),
-            try
-                Report = cuter:run(cuter_user_code, fails, [1], [quiet]),
-                {ok, [_]} = cuter:generate_tests(Report, filename:join(Dir, "test")),
-                {1, Failing} = rebar3(Dir, "eunit"),
-                ?assertNotEqual(nomatch, string:find(Failing, "raised error: here")),
-                ?assertNotEqual(nomatch, string:find(Failing, "1 failures")),
-                ok = project(Dir, "fails(X) -> X.\n"),
-                %% The clock of files may be slower than this test.
-                ok = file:del_dir_r(filename:join(Dir, "_build/test")),
-                {0, Passing} = rebar3(Dir, "eunit"),
-                ?assertMatch({match, _}, re:run(Passing, "[2-9] tests, 0 failures"))
-            after
-                true = code:del_path(Ebin),
-                _ = code:purge(cuter_user_code),
-                _ = code:delete(cuter_user_code)
-            end
+        Functions = "fails(X) when X =:= 1234 -> error(here);\nfails(X) -> X.\n",
+        in_project(Functions, fun(Dir) ->
+            Report = cuter:run(cuter_user_code, fails, [1], [quiet]),
+            {ok, [_]} = cuter:generate_tests(Report, filename:join(Dir, "test")),
+            {1, Failing} = rebar3(Dir, ["eunit"]),
+            ?assertNotEqual(nomatch, string:find(Failing, "raised error: here")),
+            ?assertNotEqual(nomatch, string:find(Failing, "1 failures")),
+            ok = project(Dir, "fails(X) -> X.\n"),
+            %% The clock of files may be slower than this test.
+            ok = file:del_dir_r(filename:join(Dir, "_build/test")),
+            {0, Passing} = rebar3(Dir, ["eunit"]),
+            ?assertMatch({match, _}, re:run(Passing, "[2-9] tests, 0 failures"))
         end)
     end}.
+
+%% Runs the test with a project whose module `cuter_user_code` is compiled and in the code path.
+in_project(Functions, Test) ->
+    cuter_fixture:in_directory(fun(Dir) ->
+        ok = project(Dir, Functions),
+        Ebin = filename:join(Dir, "_build/default/lib/tried/ebin"),
+        {0, _} = rebar3(Dir, ["compile"]),
+        true = code:add_patha(Ebin),
+        try
+            Test(Dir)
+        after
+            true = code:del_path(Ebin),
+            _ = code:purge(cuter_user_code),
+            _ = code:delete(cuter_user_code)
+        end
+    end).
 
 project(Dir, Functions) ->
     Write = fun(Name, Text) ->
@@ -255,10 +264,10 @@ project(Dir, Functions) ->
     Head = "-module(cuter_user_code).\n-export([fails/1]).\n",
     Write("src/cuter_user_code.erl", [Head, Functions]).
 
-rebar3(Dir, Command) ->
+rebar3(Dir, Args) ->
     Port = open_port(
         {spawn_executable, os:find_executable("rebar3")},
-        [{args, [Command]}, {cd, Dir}, exit_status, stderr_to_stdout, {env, environment()}]
+        [{args, Args}, {cd, Dir}, exit_status, stderr_to_stdout, {env, environment()}]
     ),
     collect(Port, []).
 

@@ -117,7 +117,7 @@ if_taken(false, _Yes, No) -> No.
 
 %% The lines of modules.
 sources(Modules) ->
-    maps:from_list([{Module, lines(cuter_module:source(Module))} || Module <- lists:usort(Modules)]).
+    maps:from_list([{M, lines(cuter_module:source(M))} || M <- lists:usort(Modules)]).
 
 lines({_File, Lines}) -> list_to_tuple(Lines);
 lines(none) -> {}.

@@ -101,7 +101,7 @@ request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
     Told = [maps:with([signature], Target), maps:with([pre, raises], Options)],
     lists:foldl(fun maps:merge/2, Request, Told).
 
-report(#{mfa := Mfa} = Target, #{failures := Found, statistics := Statistics} = All) ->
+report(#{mfa := Mfa, options := Options} = Target, #{failures := Found, statistics := Statistics} = All) ->
     {Failures, Refuted} = cuter_findings:failures(Found, Target),
     {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
@@ -109,6 +109,7 @@ report(#{mfa := Mfa} = Target, #{failures := Found, statistics := Statistics} = 
         mfa => Mfa,
         failures => cuter_findings:shrunk(Unexpected, Target),
         expected => length(Expected),
+        raises => maps:get(raises, Options, []),
         disagreements => Refuted ++ Doubted,
         returns_outside_spec => Returns,
         widened => maps:get(widened, maps:get(signature, Target, #{}), [])

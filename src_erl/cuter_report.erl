@@ -75,6 +75,8 @@
     failures := [failure()],
     %% How many distinct exceptions were raised that the function may raise.
     expected := count(),
+    %% The exceptions that the function may raise, as patterns.
+    raises => [term()],
     disagreements := [disagreement()],
     returns_outside_spec := [#{input := [term()], result := term()}],
     %% A sentence for each type of the spec that could not be expressed.

@@ -181,7 +181,8 @@ by_function(Reports) ->
 function({_, Function, Arity} = Mfa, Reports, Records) ->
     Failures = lists:append([Failures || #{failures := Failures} <- Reports]),
     Judged = [judge(Mfa, Input) || Input <- inputs(Reports)],
-    {Expected, AlsoFailing, Left} = choose(Mfa, Judged, Failures),
+    Raises = lists:append([maps:get(raises, Report, []) || Report <- Reports]),
+    {Expected, AlsoFailing, Left} = choose(Judged, Failures, is_known(Mfa, Failures, Raises)),
     Raising = unique_inputs(Failures ++ AlsoFailing),
     {CanBeWritten, CannotBe} = lists:partition(fun is_written/1, Raising),
     Tests = [test(Mfa, Entry, Records) || Entry <- Expected],
@@ -233,11 +234,10 @@ again(_First, _Second) -> unsteady.
 
 %% The inputs to write tests of, further inputs that fail although they should not, and why others
 %% are left out.
-choose(Mfa, Judged, Failures) ->
-    Keys = [cuter_failures:key(Mfa, Failure) || Failure <- Failures],
+choose(Judged, Failures, IsKnown) ->
     Sorted = lists:sort(fun is_simpler/2, Judged),
-    Expected = [Entry || #{seen := Seen} = Entry <- Sorted, is_expected(Mfa, Seen, Keys)],
-    Failing = [raised(Entry) || #{seen := Seen} = Entry <- Sorted, is_failing(Mfa, Seen, Keys)],
+    Expected = [Entry || #{seen := Seen} = Entry <- Sorted, is_expected(Seen, IsKnown)],
+    Failing = [raised(Entry) || #{seen := Seen} = Entry <- Sorted, is_failing(Seen, IsKnown)],
     Chosen = cuter_minimal:choose(Expected, fun clauses/1),
     Known = lists:append([clauses(E) || E <- Expected ++ [F || F <- Failing, is_of(F, Failures)]]),
     Also = cuter_minimal:choose(Failing, fun(Entry) -> clauses(Entry) -- Known end),
@@ -249,15 +249,23 @@ clauses(#{clauses := Clauses}) ->
 is_simpler(#{input := A}, #{input := B}) ->
     {erlang:external_size(A), A} =< {erlang:external_size(B), B}.
 
-is_expected(_Mfa, {ok, _, _}, _Keys) -> true;
-is_expected(Mfa, {raised, _, _, _, _} = Seen, Keys) -> not is_failing(Mfa, Seen, Keys);
-is_expected(_Mfa, _Seen, _Keys) -> false.
+is_expected({ok, _, _}, _IsKnown) -> true;
+is_expected({raised, _, _, _, _} = Seen, IsKnown) -> not is_failing(Seen, IsKnown);
+is_expected(_Seen, _IsKnown) -> false.
 
-is_failing(Mfa, {raised, Class, Reason, _, Stack}, Keys) ->
-    Raised = #{input => [], class => Class, reason => Reason, stacktrace => Stack},
-    lists:member(cuter_failures:key(Mfa, Raised), Keys);
-is_failing(_Mfa, _Seen, _Keys) ->
+is_failing({raised, Class, Reason, _, Stack}, IsKnown) ->
+    IsKnown(#{input => [], class => Class, reason => Reason, stacktrace => Stack});
+is_failing(_Seen, _IsKnown) ->
     false.
+
+%% Tells whether an exception is one of the failures: of its kind, and not among those that the
+%% function may raise.
+is_known(Mfa, Failures, Raises) ->
+    Keys = [cuter_failures:key(Mfa, Failure) || Failure <- Failures],
+    fun(Raised) ->
+        not cuter_failures:is_expected(Raised, Raises) andalso
+            lists:member(cuter_failures:key(Mfa, Raised), Keys)
+    end.
 
 raised(#{seen := {raised, Class, Reason, _, _}} = Entry) ->
     Entry#{class => Class, reason => Reason}.

@@ -121,6 +121,22 @@ an_exception_that_raises_documents_is_asserted_test_() ->
         end)
     end}.
 
+%% A failure and an expected exception of the same place and shape.
+what_is_expected_is_no_failure_of_the_same_kind_test() ->
+    Program = "-export([f/1]).\nf(X) -> error({oops, X}).\n",
+    cuter_fixture:with_source(Program, [debug_info], fun(_) ->
+        cuter_fixture:in_directory(fun(Dir) ->
+            Mfa = {cuter_tried, f, 1},
+            Inputs = [input([1], [clause(Mfa, 1)]), input([2], [clause(Mfa, 2)])],
+            Report = report(Mfa, Inputs, [failure(Mfa, [2])]),
+            [File] = generated([Report#{raises => [{error, {oops, 1}}]}], Dir),
+            {ok, Text} = file:read_file(File),
+            Expected = <<"?_assertError({oops, 1}, cuter_tried:f(1))">>,
+            ?assertNotEqual(nomatch, binary:match(Text, Expected)),
+            ?assertNotEqual(nomatch, binary:match(Text, <<"?_test(cuter_tried:f(2))">>))
+        end)
+    end).
+
 otp_modules_are_called_without_warnings_test() ->
     cuter_fixture:in_directory(fun(Dir) ->
         Mfa = {erlang, hd, 1},

@@ -101,8 +101,8 @@ request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
     Told = [maps:with([signature], Target), maps:with([pre, raises], Options)],
     lists:foldl(fun maps:merge/2, Request, Told).
 
-report(#{mfa := Mfa, options := Options} = Target, #{failures := Found, statistics := Statistics} = All) ->
-    {Failures, Refuted} = cuter_findings:failures(Found, Target),
+report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} = All) ->
+    {Failures, Refuted} = cuter_findings:failures(maps:get(failures, All), Target),
     {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
     cuter_report:new(Statistics, #{

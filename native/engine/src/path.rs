@@ -37,6 +37,8 @@ pub struct Decision {
     pub condition: SymId,
     pub taken: bool,
     pub origin: Origin,
+    /// How many questions the path had asked before, those included whose answer it knew.
+    pub depth: u32,
 }
 
 /// The decisions of a run so far.
@@ -73,7 +75,8 @@ impl Path {
             return taken;
         }
         let (site, origin) = at;
-        self.decisions.push(Decision { site, condition, taken, origin });
+        let depth = (self.implied + self.decisions.len() as u64).min(u64::from(u32::MAX)) as u32;
+        self.decisions.push(Decision { site, condition, taken, origin, depth });
         self.known.assume(arena, condition, taken);
         taken
     }

@@ -4,6 +4,7 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod candidate;
+mod expected;
 pub mod failures;
 mod patch;
 pub mod queue;
@@ -68,7 +69,7 @@ impl Cancel {
 pub struct Config {
     pub strategy: Strategy,
     pub seed: u64,
-    /// Decisions of a path whose other sides are all explored.
+    /// Questions of a path about its input, down to which all other sides are explored.
     pub depth: usize,
     pub workers: usize,
     pub max_runs: u64,
@@ -193,7 +194,7 @@ impl Exploration<'_> {
             tree: Tree::default(),
             queue,
             statistics: Statistics { paths: self.config.trace.then(Paths::default), ..Statistics::default() },
-            failures: failures::Seen::default(),
+            failures: failures::Seen::new(self.spec.raises.clone()),
             outside: FxHashSet::default(),
             busy: 0,
             runs_started: 0,

@@ -1,6 +1,6 @@
 //! Which open side to solve for next.
 //!
-//! Down to the `depth` of the options every open side is taken. Deeper ones are taken only while they may bring something new: sides of
+//! Down to the `depth` of the options, counted in questions about the input, every open side is taken. Deeper ones are taken only while they may bring something new: sides of
 //! sites that no run has been on, and, as long as there are such sides anywhere, a limited number of others on the way to them. So
 //! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
@@ -85,7 +85,7 @@ pub struct Queue {
     random: u64,
 }
 
-const DEEP_EFFORT: u32 = 2_000;
+const DEEP_EFFORT: u32 = 4_000;
 
 impl Queue {
     pub fn new(strategy: Strategy, depth: usize, seed: u64) -> Self {
@@ -161,7 +161,8 @@ impl Queue {
                 indices.drain(..).partition(|index| self.importance(&record, *index) == asked);
             self.open(&record, later);
             let mut now = now.into_iter();
-            let taken: Vec<usize> = now.by_ref().filter(|index| self.is_worth_it(*index)).take(BATCH).collect();
+            let taken: Vec<usize> =
+                now.by_ref().filter(|index| self.is_worth_it(&record, *index)).take(BATCH).collect();
             self.push(&record, now.collect(), rank.visited, rank.precondition);
             if !taken.is_empty() {
                 return Some(Task::Flips { record, indices: taken });
@@ -175,8 +176,8 @@ impl Queue {
         self.cut
     }
 
-    fn is_worth_it(&mut self, index: usize) -> bool {
-        if index < self.depth {
+    fn is_worth_it(&mut self, record: &Record, index: usize) -> bool {
+        if record.decision(index).is_some_and(|decision| (decision.depth as usize) < self.depth) {
             return true;
         }
         let worth_it = self.effort > 0 && self.one_sided > 0;

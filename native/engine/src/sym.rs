@@ -11,6 +11,7 @@ pub mod build;
 pub mod eval;
 pub mod expr;
 pub mod funs;
+pub mod guard;
 pub mod lift;
 pub mod tags;
 

@@ -113,7 +113,8 @@ pub fn encode_failure(failure: &Failure, stubs: &Stubs) -> Result<Vec<u8>> {
         ("stacktrace", builder.packed(&failure.stacktrace)),
         ("run", builder.number(failure.run)),
     ];
-    let map = builder.record(&fields);
+    let condition = failure.condition.as_ref().map(|text| ("condition", builder.heap.binary(text.as_bytes())));
+    let map = builder.record(&[fields.as_slice(), condition.as_slice()].concat());
     let event = builder.tagged("failure", map);
     builder.encode(event)
 }

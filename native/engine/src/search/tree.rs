@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::path::{Decision, Origin, SiteId};
 use crate::sym::Arena;
+use crate::sym::guard::guard;
 use crate::term::Packed;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,6 +49,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// For which inputs the run goes this way, as a guard.
+    pub fn condition(&self) -> Option<String> {
+        let conditions = self.decisions.iter().map(|decision| (decision.condition, decision.taken));
+        guard(&self.arena, &conditions.collect::<Vec<_>>())
+    }
+
     pub fn decision(&self, index: usize) -> Option<&Decision> {
         self.decisions.get(index)
     }

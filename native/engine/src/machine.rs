@@ -16,6 +16,7 @@ mod mailbox;
 pub mod maps;
 mod processes;
 mod raise;
+pub mod symbolic_maps;
 mod virtuals;
 
 use std::cell::Cell;
@@ -27,6 +28,7 @@ pub use ctx::Ctx;
 pub use decide::compare;
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
+pub use symbolic_maps::Witnesses;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
@@ -272,6 +274,7 @@ pub struct Run {
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
+    witnesses: Witnesses,
     limits: Limits,
 }
 
@@ -335,7 +338,8 @@ impl Run {
         let process = Process::new(0, entry, stack);
         let (counters, virtuals) = (Counters::default(), Virtuals::default());
         let (others, exported) = (processes::Others::default(), Vec::new());
-        Run { heap, arena, path, process, others, exported, covered: Covered::default(), counters, virtuals, limits }
+        let (covered, witnesses) = (Covered::default(), Witnesses::default());
+        Run { heap, arena, path, process, others, exported, covered, counters, virtuals, witnesses, limits }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.

@@ -20,7 +20,7 @@ use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, identifier_places};
 use super::encode::Encoder;
 use super::facts::{Facts, Mark};
-use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::term::Packed;
 
@@ -183,15 +183,17 @@ impl Session {
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
-            let model = self.smaller(model);
-            match decode(&model, &inputs, &self.encoder.constants) {
+            let model = self.with_small_maps(self.smaller(model))?;
+            match decode(&model, &inputs, &self.encoder, &self.facts.maps)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
-                    self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
+                    let places = identifier_places(&model, &inputs, &self.encoder, &self.facts.maps)?;
+                    self.demand_known(&places)?;
                 }
+                Decoded::OutOfOrder(right) => self.solver.assert(right),
             }
         }
-        Ok(Answer::Unknown("no model without new pids, ports or references".to_owned()))
+        Ok(Answer::Unknown("no model that can be made a term".to_owned()))
     }
 
     fn check_in_time(&self) -> SatResult {
@@ -244,6 +246,24 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// The model, or one whose maps have fewer keys if that is easy to find.
+    fn with_small_maps(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let functions = &self.encoder.functions;
+        let sizes = self.facts.maps.sized().iter().map(|map| functions.size(map)).collect::<Result<Vec<_>, _>>()?;
+        for bound in SIZES {
+            if !sizes.iter().any(|size| is_large(&model, size, bound)) {
+                break;
+            }
+            let bounds: Vec<Bool> = sizes.iter().map(|size| size.le(bound)).collect();
+            if let SatResult::Sat = self.solver.check_assumptions(&bounds)
+                && let Some(smaller) = self.solver.get_model()
+            {
+                return Ok(smaller);
+            }
+        }
+        Ok(model)
     }
 
     /// The model, or one with smaller integers if that is easy to find.

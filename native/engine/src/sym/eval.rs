@@ -111,6 +111,7 @@ impl<'a> Evaluator<'a> {
             Expr::Not(a) => Some(Denoted::Bool(!self.bool(*a)?)),
             Expr::And(a, b) => self.both(*a, *b, false).map(Denoted::Bool),
             Expr::Or(a, b) => self.both(*a, *b, true).map(Denoted::Bool),
+            Expr::Map(map) => self.map_node(map),
         }
     }
 }

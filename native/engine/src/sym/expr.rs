@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 
 use super::arena::SymId;
+use super::maps::MapExpr;
 use super::tags::Tags;
 use crate::term::AtomId;
 
@@ -69,6 +70,9 @@ pub enum Expr {
     Not(SymId),
     And(SymId, SymId),
     Or(SymId, SymId),
+
+    /// Of any sort: what has to do with maps.
+    Map(MapExpr),
 }
 
 impl Expr {
@@ -107,6 +111,7 @@ impl Expr {
             | Expr::Lt(a, b)
             | Expr::And(a, b)
             | Expr::Or(a, b) => ([Some(*a), Some(*b)], &[]),
+            Expr::Map(map) => map.parts(),
         };
         pair.into_iter().flatten().chain(rest.iter().copied())
     }

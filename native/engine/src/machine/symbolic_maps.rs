@@ -195,6 +195,8 @@ fn enumerated(ctx: &mut Ctx<'_>, base: SymId, value: Value) -> Option<Map> {
         ctx.counters.concretise(bif::mfa("maps", "iterator", 1));
         return Some(concrete);
     }
+    let shown = ctx.arena.map_shown(base, concrete.size as u32);
+    ctx.given(shown);
     let mut pairs = map::sorted(ctx.heap, concrete);
     for (place, (key, value)) in pairs.iter_mut().enumerate() {
         let key_id = ctx.arena.map_key(base, place as u32);

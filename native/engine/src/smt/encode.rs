@@ -15,8 +15,8 @@ use super::constants::Constants;
 use super::maps::{EMPTY, Functions};
 use super::rational::exact_fraction;
 use super::sorts::{Field, Shape, Sorts};
-use crate::sym::{Arena, Expr, OpaqueId, SymId, Tags};
 use crate::sym::lift::lift;
+use crate::sym::{Arena, Expr, OpaqueId, SymId, Tags};
 use crate::term::map::Map;
 use crate::term::{AtomId, Heap, Packed, Value};
 

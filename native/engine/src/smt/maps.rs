@@ -7,6 +7,7 @@
 //! rank:  Map → Int              (greater than that of each map inside, so that no map contains itself)
 //! other: Map × Map → Term       (a key by which two maps of one size differ)
 //! name:  Int → Real             (where an atom stands in the order of names)
+//! kind:  Term → Int             (where the type of a term stands in the order of types)
 //! order: Term × Term → Bool     (the order of keys, as far as it is not said)
 //! ```
 //!
@@ -51,6 +52,7 @@ pub(super) struct Functions {
     rank: FuncDecl,
     other: FuncDecl,
     name: FuncDecl,
+    kind: FuncDecl,
     order: FuncDecl,
 }
 
@@ -68,6 +70,7 @@ impl Functions {
             rank: FuncDecl::new("rank", &[&int], &int),
             other: FuncDecl::new("other", &[&int, &int], term),
             name: FuncDecl::new("name", &[&int], &real),
+            kind: FuncDecl::new("kind", &[term], &int),
             order: FuncDecl::new("order", &[term, term], &bool),
         }
     }
@@ -102,6 +105,10 @@ impl Functions {
 
     pub(super) fn name(&self, atom: &Int) -> Result<Real> {
         self.name.apply(&[atom]).as_real().ok_or(EncodeError::Datatype)
+    }
+
+    fn kind(&self, term: &Datatype) -> Result<Int> {
+        int(&self.kind, &[term])
     }
 
     fn order(&self, a: &Datatype, b: &Datatype) -> Result<Bool> {
@@ -143,30 +150,18 @@ fn type_place(sorts: &Sorts, term: &Datatype) -> Result<Int> {
     Ok(place)
 }
 
-/// Whether one term stands before another in the order of keys.
+/// Whether one term stands before another in the order of keys. The places of their types are said apart.
 pub(super) fn before(sorts: &Sorts, functions: &Functions, a: &Datatype, b: &Datatype) -> Result<Bool> {
-    let both = |shape| Ok(Bool::and(&[sorts.is(shape, a)?, sorts.is(shape, b)?]));
-    let (x, y) = (type_place(sorts, a)?, type_place(sorts, b)?);
-    let ints = both(Shape::Int)?;
-    let floats = both(Shape::Float)?;
-    let atoms = both(Shape::Atom)?;
+    let (x, y) = (functions.kind(a)?, functions.kind(b)?);
     let names = [functions.name(&sorts.id(Shape::Atom, a)?)?, functions.name(&sorts.id(Shape::Atom, b)?)?];
     let [name, other_name] = names;
-    let rest = Bool::and(&[
-        x.eq(&y),
-        ints.not(),
-        floats.not(),
-        atoms.not(),
-        a.eq(b).not(),
-        functions.order(a, b)?,
+    let of_one_type = Bool::or(&[
+        Bool::and(&[x.eq(0), sorts.integer(a)?.lt(sorts.integer(b)?)]),
+        Bool::and(&[x.eq(1), sorts.number(a)?.lt(sorts.number(b)?)]),
+        Bool::and(&[x.eq(2), name.lt(&other_name)]),
+        Bool::and(&[x.gt(2), functions.order(a, b)?, a.eq(b).not()]),
     ]);
-    Ok(Bool::or(&[
-        x.lt(&y),
-        Bool::and(&[ints, sorts.integer(a)?.lt(sorts.integer(b)?)]),
-        Bool::and(&[floats, sorts.number(a)?.lt(sorts.number(b)?)]),
-        Bool::and(&[atoms, name.lt(&other_name)]),
-        rest,
-    ]))
+    Ok(Bool::or(&[x.lt(&y), Bool::and(&[x.eq(&y), of_one_type])]))
 }
 
 impl Encoder {
@@ -179,6 +174,7 @@ impl Encoder {
             MapExpr::Key(map, place) => {
                 functions.key(&self.map(*map)?, &Int::from_u64(u64::from(*place))).map(Node::Term)
             }
+            MapExpr::Shown(map, size) => Ok(Node::Bool(functions.size(&self.map(*map)?)?.eq(u64::from(*size)))),
             MapExpr::Put(map, [key, value]) => {
                 let id = int(&functions.put, &[&self.map(*map)?, self.term(*key)?, self.term(*value)?])?;
                 self.sorts.make(Shape::Map, &[&id]).map(Node::Term)
@@ -187,10 +183,10 @@ impl Encoder {
                 let id = int(&functions.remove, &[&self.map(*map)?, self.term(*key)?])?;
                 self.sorts.make(Shape::Map, &[&id]).map(Node::Term)
             }
-            MapExpr::Count(condition) => Ok(Node::Int(self.bool(*condition)?.ite(&Int::from_u64(1), &Int::from_u64(0)))),
-            MapExpr::Before(a, b) => {
-                before(&self.sorts, functions, self.term(*a)?, self.term(*b)?).map(Node::Bool)
+            MapExpr::Count(condition) => {
+                Ok(Node::Int(self.bool(*condition)?.ite(&Int::from_u64(1), &Int::from_u64(0))))
             }
+            MapExpr::Before(a, b) => before(&self.sorts, functions, self.term(*a)?, self.term(*b)?).map(Node::Bool),
         }
     }
 
@@ -256,6 +252,10 @@ impl<T: Clone + Eq + std::hash::Hash> Trail<T> {
 #[derive(Default)]
 pub(super) struct MapFacts {
     asked: Trail<Asked>,
+    /// Those of them that are the key at some place.
+    placed: Trail<Asked>,
+    /// Terms of which the type matters for the order.
+    kinds: Trail<Datatype>,
     changed: Trail<Changed>,
     /// Maps whose size is asked for.
     sized: Trail<Int>,
@@ -272,12 +272,14 @@ pub(super) struct MapFacts {
 
 /// How much there was of each when a scope was opened.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Mark([usize; 9]);
+pub(super) struct Mark([usize; 11]);
 
 impl MapFacts {
     pub(super) fn mark(&self) -> Mark {
         Mark([
             self.asked.items.len(),
+            self.placed.items.len(),
+            self.kinds.items.len(),
             self.changed.items.len(),
             self.sized.items.len(),
             self.maps.items.len(),
@@ -290,8 +292,10 @@ impl MapFacts {
     }
 
     pub(super) fn undo(&mut self, mark: Mark) {
-        let Mark([asked, changed, sized, maps, compared, told_apart, constants, atoms, ordered]) = mark;
+        let Mark([asked, placed, kinds, changed, sized, maps, compared, told_apart, constants, atoms, ordered]) = mark;
         self.asked.cut(asked);
+        self.placed.cut(placed);
+        self.kinds.cut(kinds);
         self.changed.cut(changed);
         self.sized.cut(sized);
         self.maps.cut(maps);
@@ -304,6 +308,11 @@ impl MapFacts {
 
     pub(super) fn asked(&self) -> &[Asked] {
         &self.asked.items
+    }
+
+    /// The keys at places of maps that are looked at as a whole.
+    pub(super) fn placed(&self) -> &[Asked] {
+        &self.placed.items
     }
 
     pub(super) fn sized(&self) -> &[Int] {
@@ -389,6 +398,12 @@ impl Says<'_> {
                 self.is_map(encoder, encoder.term(*map)?.clone())?;
                 self.key(encoder, encoder.map(*map)?, *place)
             }
+            MapExpr::Shown(map, size) => {
+                let term = encoder.term(*map)?.clone();
+                self.is_map(encoder, term)?;
+                let map = encoder.map(*map)?;
+                (0..*size).try_for_each(|place| self.key(encoder, map.clone(), place))
+            }
             MapExpr::Put(map, [key, value]) => {
                 let (result, map) = (encoder.map(id)?, encoder.map(*map)?);
                 let (key, value) = (encoder.term(*key)?.clone(), encoder.term(*value)?.clone());
@@ -416,12 +431,11 @@ impl Says<'_> {
             }
             let Asked { map, key } = &asked;
             let (has, place) = (functions.has(map, key)?, functions.place(map, key)?);
-            let there = Bool::and(&[
-                place.ge(0),
-                place.lt(functions.size(map)?),
-                functions.key(map, &place)?.eq(key),
-            ]);
-            self.axioms.push(has.implies(&there));
+            if !self.facts.placed.known.contains(&asked) {
+                let there =
+                    Bool::and(&[place.ge(0), place.lt(functions.size(map)?), functions.key(map, &place)?.eq(key)]);
+                self.axioms.push(has.implies(&there));
+            }
             let is_map = encoder.sorts.is(Shape::Map, key)?;
             let deeper = functions.rank(&number(&encoder.sorts, key)?)?.lt(functions.rank(map)?);
             self.axioms.push(Bool::and(&[has, is_map]).implies(&deeper));
@@ -440,7 +454,8 @@ impl Says<'_> {
         if !self.facts.sized.known.contains(map) {
             return Ok(());
         }
-        let asked: Vec<&Asked> = self.facts.asked.items.iter().filter(|asked| asked.map == *map).collect();
+        let is_counted = |asked: &&Asked| asked.map == *map && !self.facts.placed.known.contains(*asked);
+        let asked: Vec<&Asked> = self.facts.asked.items.iter().filter(is_counted).collect();
         if asked.len() < 2 || asked.len() > COUNTED {
             return Ok(());
         }
@@ -467,14 +482,18 @@ impl Says<'_> {
     /// The key at a place that the map has, after the one before it.
     fn key(&mut self, encoder: &Encoder, map: Int, place: u32) -> Result<()> {
         let functions = &encoder.functions;
-        self.size(encoder, map.clone())?;
         let at = Int::from_u64(u64::from(place));
         let key = functions.key(&map, &at)?;
+        if !self.facts.placed.add(Asked { map: map.clone(), key: key.clone() }) {
+            return Ok(());
+        }
+        self.size(encoder, map.clone())?;
         let inside = functions.size(&map)?.gt(&at);
         let there = Bool::and(&[functions.has(&map, &key)?, functions.place(&map, &key)?.eq(&at)]);
         self.axioms.push(inside.implies(&there));
         self.ask(encoder, map.clone(), key.clone())?;
         if let Some(last) = place.checked_sub(1) {
+            self.key(encoder, map.clone(), last)?;
             let last = functions.key(&map, &Int::from_u64(u64::from(last)))?;
             let before = before(&encoder.sorts, functions, &last, &key)?;
             self.axioms.push(inside.implies(&before));
@@ -485,6 +504,11 @@ impl Says<'_> {
 
     /// From now on the order of atoms matters.
     fn order(&mut self, encoder: &Encoder, ordered: Ordered) -> Result<()> {
+        for term in [&ordered.a, &ordered.b] {
+            if self.facts.kinds.add(term.clone()) {
+                self.axioms.push(encoder.functions.kind(term)?.eq(type_place(&encoder.sorts, term)?));
+            }
+        }
         let first = self.facts.ordered.is_empty();
         self.facts.ordered.push(ordered);
         if !first {
@@ -628,7 +652,8 @@ impl Says<'_> {
     fn inside(&mut self, encoder: &Encoder, arena: &Arena, id: SymId) -> Result<()> {
         let Some(map) = enclosing(arena, id) else { return Ok(()) };
         let term = encoder.term(id)?;
-        let deeper = encoder.functions.rank(&number(&encoder.sorts, term)?)?.lt(encoder.functions.rank(&encoder.map(map)?)?);
+        let deeper =
+            encoder.functions.rank(&number(&encoder.sorts, term)?)?.lt(encoder.functions.rank(&encoder.map(map)?)?);
         self.axioms.push(encoder.sorts.is(Shape::Map, term)?.implies(&deeper));
         Ok(())
     }

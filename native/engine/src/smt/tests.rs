@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod lists_and_tuples;
+mod maps;
 mod opaque_terms;
 mod reference;
 mod sessions;

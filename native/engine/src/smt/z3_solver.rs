@@ -22,6 +22,7 @@ use super::encode::Encoder;
 use super::facts::{Facts, Mark};
 use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use crate::sym::Tags;
 use crate::term::Packed;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
@@ -183,7 +184,7 @@ impl Session {
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
-            let model = self.with_small_maps(self.smaller(model))?;
+            let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
             match decode(&model, &inputs, &self.encoder, &self.facts.maps)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
@@ -262,6 +263,24 @@ impl Session {
             {
                 return Ok(smaller);
             }
+        }
+        Ok(model)
+    }
+
+    /// The model, or one whose maps have integers and atoms for keys where they are all looked at, if that is easy to find.
+    fn with_plain_keys(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let mut plain = Vec::new();
+        let mut odd = false;
+        for asked in self.facts.maps.placed() {
+            let is_plain = self.encoder.sorts.is_any(Tags::INT | Tags::ATOM, &asked.key)?;
+            odd = odd || model.eval(&is_plain, true).and_then(|plain| plain.as_bool()) == Some(false);
+            plain.push(is_plain);
+        }
+        if odd
+            && let SatResult::Sat = self.solver.check_assumptions(&plain)
+            && let Some(plainer) = self.solver.get_model()
+        {
+            return Ok(plainer);
         }
         Ok(model)
     }

@@ -61,13 +61,7 @@ pub fn lift(arena: &mut Arena, heap: &Heap, value: Value, keys: &mut Vec<(SymId,
 
 /// The associations with symbolic parts are put into what is left of the map, in an order that does not depend on what expressions are in
 /// this run.
-fn visit_map(
-    arena: &mut Arena,
-    heap: &Heap,
-    value: Value,
-    steps: &mut Vec<Step>,
-    keys: &mut Vec<(SymId, Value)>,
-) {
+fn visit_map(arena: &mut Arena, heap: &Heap, value: Value, steps: &mut Vec<Step>, keys: &mut Vec<(SymId, Value)>) {
     let pairs = Map::of(heap, value).map(|map| map::sorted(heap, map)).unwrap_or_default();
     let (mut by_value, mut by_key) = (Vec::new(), Vec::new());
     for (key, value) in pairs {

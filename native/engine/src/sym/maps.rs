@@ -25,6 +25,8 @@ pub enum MapExpr {
     Size(SymId),
     /// Term: a key of a base by its place in the order of keys, from 0. The base has more keys than that on this path.
     Key(SymId, u32),
+    /// Condition: a base has so many keys, and each of them matters from now on.
+    Shown(SymId, u32),
     /// Term: the map with this key and value.
     Put(SymId, [SymId; 2]),
     /// Term: the map without this key.
@@ -42,14 +44,14 @@ impl MapExpr {
             MapExpr::Has(a, b) | MapExpr::Get(a, b) | MapExpr::Remove(a, b) | MapExpr::Before(a, b) => {
                 ([Some(*a), Some(*b)], &[])
             }
-            MapExpr::Size(a) | MapExpr::Key(a, _) | MapExpr::Count(a) => ([Some(*a), None], &[]),
+            MapExpr::Size(a) | MapExpr::Key(a, _) | MapExpr::Shown(a, _) | MapExpr::Count(a) => ([Some(*a), None], &[]),
             MapExpr::Put(map, pair) => ([Some(*map), None], pair),
         }
     }
 
     pub(super) const fn sort(&self) -> Sort {
         match self {
-            MapExpr::Has(..) | MapExpr::Before(..) => Sort::Bool,
+            MapExpr::Has(..) | MapExpr::Shown(..) | MapExpr::Before(..) => Sort::Bool,
             MapExpr::Get(..) | MapExpr::Key(..) | MapExpr::Put(..) | MapExpr::Remove(..) => Sort::Term,
             MapExpr::Size(_) | MapExpr::Count(_) => Sort::Int,
         }
@@ -59,7 +61,7 @@ impl MapExpr {
         match self {
             MapExpr::Put(..) | MapExpr::Remove(..) => Tags::MAP,
             MapExpr::Size(_) | MapExpr::Count(_) => Tags::INT,
-            MapExpr::Has(..) | MapExpr::Before(..) => Tags::ATOM,
+            MapExpr::Has(..) | MapExpr::Shown(..) | MapExpr::Before(..) => Tags::ATOM,
             MapExpr::Get(..) | MapExpr::Key(..) => Tags::ANY,
         }
     }
@@ -234,6 +236,11 @@ impl Arena {
         self.intern(Expr::Map(MapExpr::Key(base, place)))
     }
 
+    /// Says of a base that has been found to have so many keys that all of them are looked at.
+    pub fn map_shown(&mut self, base: SymId, size: u32) -> SymId {
+        if size == 0 { self.truth(true) } else { self.intern(Expr::Map(MapExpr::Shown(base, size))) }
+    }
+
     pub fn map_put(&mut self, map: SymId, key: SymId, value: SymId) -> SymId {
         let (key, value) = (self.term(key), self.term(value));
         let map = self.without_change(map, key);
@@ -310,6 +317,7 @@ impl Evaluator<'_> {
                 let pairs = map::sorted(&self.heap, self.map(*map)?);
                 pairs.get(*place as usize).map(|(key, _)| Denoted::Term(*key))
             }
+            MapExpr::Shown(map, size) => Some(Denoted::Bool(self.map(*map)?.size == *size as usize)),
             MapExpr::Put(map, [key, value]) => {
                 let (map, pair) = (self.map(*map)?, (self.term(*key)?, self.term(*value)?));
                 Some(Denoted::Term(map::put(&mut self.heap, map, pair, false)))

@@ -142,14 +142,25 @@ fn decide_among(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) {
 
 fn is_one_of(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) -> bool {
     let mut any = false;
-    let mut condition = ctx.arena.truth(false);
+    let mut conditions = Vec::with_capacity(keys.len());
     for known in keys {
         let answer = compare(ctx, Comparison::Same, *known, key);
-        let same = answer.condition.unwrap_or_else(|| ctx.arena.truth(answer.holds));
-        condition = ctx.arena.or(condition, same);
+        conditions.push(answer.condition.unwrap_or_else(|| ctx.arena.truth(answer.holds)));
         any = any || answer.holds;
     }
-    ctx.branch(condition, any)
+    // As a tree of little depth: Z3 takes time quadratic in the depth of a disjunction.
+    while conditions.len() > 1 {
+        conditions = conditions.chunks(2).map(|pair| either(ctx, pair)).collect();
+    }
+    match conditions.first() {
+        Some(condition) => ctx.branch(*condition, any),
+        None => any,
+    }
+}
+
+fn either(ctx: &mut Ctx<'_>, conditions: &[SymId]) -> SymId {
+    let none = ctx.arena.truth(false);
+    conditions.iter().fold(none, |all, condition| ctx.arena.or(all, *condition))
 }
 
 fn get_in(ctx: &mut Ctx<'_>, map: Map, key: Value) -> Option<Value> {

@@ -83,6 +83,11 @@ impl Encoder {
         }
     }
 
+    /// The term that an expression encoded before stands for.
+    pub(super) fn encoded_term(&self, id: SymId) -> Option<&Datatype> {
+        self.term(id).ok()
+    }
+
     /// Encodes an expression after all that it is made of.
     fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
         let mut stack = vec![id];
@@ -177,7 +182,7 @@ impl Encoder {
 // Nodes
 
 impl Encoder {
-    fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
+    pub(super) fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
         self.constants.mention_atom(atom);
         self.sorts.make(Shape::Atom, &[&Int::from_u64(u64::from(atom.number()))])
     }
@@ -296,7 +301,7 @@ impl Encoder {
     }
 }
 
-fn integer(int: &BigInt) -> Result<Int> {
+pub(super) fn integer(int: &BigInt) -> Result<Int> {
     match i64::try_from(int) {
         Ok(small) => Ok(Int::from_i64(small)),
         Err(_) => Int::from_str(&int.to_string()).map_err(|()| EncodeError::Numeral),

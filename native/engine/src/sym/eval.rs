@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::arena::{Arena, SymId};
 use super::expr::Expr;
 use super::lift::tags_of;
+use super::maps::MapExpr;
 use crate::term::{Heap, Literals, Packed, Value, order};
 
 /// The value of an expression, by sort.
@@ -34,6 +35,49 @@ impl<'a> Evaluator<'a> {
         let mut heap = Heap::new(Literals::default());
         let inputs = inputs.iter().map(|input| input.unpack(&mut heap)).collect();
         Evaluator { arena, heap, inputs, memo: FxHashMap::default() }
+    }
+
+    /// Where its terms are.
+    pub fn heap_mut(&mut self) -> &mut Heap {
+        &mut self.heap
+    }
+
+    /// Puts another value into a place: an input, or a part of one. Returns the number of the input; `None` if the inputs have no such place.
+    pub fn put(&mut self, place: SymId, value: Value) -> Option<u32> {
+        let (mut at, mut value) = (place, value);
+        loop {
+            let expr = self.arena.get(at).clone();
+            let (whole, new) = match expr {
+                Expr::Input(number) => {
+                    *self.inputs.get_mut(number as usize)? = value;
+                    self.memo.clear();
+                    return Some(number);
+                }
+                Expr::Head(whole) | Expr::Tail(whole) => {
+                    self.value(whole)?;
+                    let cons = self.cons(whole)?;
+                    let is_head = matches!(expr, Expr::Head(_));
+                    let (head, tail) = (self.heap.head(cons), self.heap.tail(cons));
+                    let (head, tail) = if is_head { (value, tail) } else { (head, value) };
+                    (whole, self.heap.cons(head, tail))
+                }
+                Expr::Element(whole, index) => {
+                    self.value(whole)?;
+                    let tuple = self.term(whole)?;
+                    let arity = self.heap.tuple_arity(tuple)?;
+                    let mut elements: Vec<Value> = (0..arity).map(|at| self.heap.element(tuple, at)).collect();
+                    *elements.get_mut(index as usize)? = value;
+                    (whole, self.heap.tuple(&elements))
+                }
+                Expr::Map(MapExpr::Get(whole, key)) => (whole, self.map_with(whole, key, value)?),
+                _ => return None,
+            };
+            (at, value) = (whole, new);
+        }
+    }
+
+    pub fn packed_input(&self, number: u32) -> Option<Packed> {
+        Some(Packed::pack(&self.heap, *self.inputs.get(number as usize)?))
     }
 
     /// Whether a condition holds; `None` if it has no value.

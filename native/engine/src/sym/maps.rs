@@ -334,6 +334,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A map with another value for a key.
+    pub(super) fn map_with(&mut self, map: SymId, key: SymId, value: Value) -> Option<Value> {
+        self.value(map)?;
+        self.value(key)?;
+        let (map, key) = (self.map(map)?, self.term(key)?);
+        Some(map::put(&mut self.heap, map, (key, value), false))
+    }
+
     fn map(&self, id: SymId) -> Option<Map> {
         Map::of(&self.heap, self.term(id)?)
     }

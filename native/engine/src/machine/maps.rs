@@ -22,7 +22,7 @@ use crate::term::order;
 use crate::term::parts::has_part;
 use crate::term::{AtomId, Heap, Value, View};
 
-/// Among more keys than this, the right one is found by halves.
+/// Among more keys than this, the right one is found by their order, or by halves.
 const ONE_BY_ONE: usize = 32;
 
 /// True if the host can be given the value: nothing in it exists only in the machine.
@@ -126,6 +126,14 @@ fn is_before(ctx: &mut Ctx<'_>, key: Value, (other_id, other): (SymId, Value)) -
 
 fn decide_among(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) {
     let mut left = keys;
+    let plain = keys.iter().take_while(|known| has_known_order(ctx.heap, **known)).count();
+    if key.is_sym() && plain > ONE_BY_ONE {
+        let (ordered, others) = keys.split_at(plain);
+        if decide_in_order(ctx, key, ordered) {
+            return;
+        }
+        left = others;
+    }
     if left.len() > ONE_BY_ONE && !is_one_of(ctx, key, left) {
         return;
     }
@@ -138,6 +146,23 @@ fn decide_among(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) {
             return;
         }
     }
+}
+
+/// Whether the solver knows where a key stands among others: integers, floats and atoms, which are the first keys in order.
+fn has_known_order(heap: &Heap, key: Value) -> bool {
+    matches!(heap.view(key), View::Small(_) | View::Big(_) | View::Float(_) | View::Atom(_))
+}
+
+/// Decides whether a symbolic key is one of these, which are in order: each question is about one of them.
+fn decide_in_order(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) -> bool {
+    let mut left = keys;
+    while left.len() > 1 {
+        let (low, high) = left.split_at(left.len() / 2);
+        let Some(first) = high.first().copied() else { break };
+        let id = ctx.lift(first);
+        left = if is_before(ctx, key, (id, first)) { low } else { high };
+    }
+    is_one_of(ctx, key, left)
 }
 
 fn is_one_of(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) -> bool {

@@ -22,6 +22,7 @@ mod decode;
 mod dump;
 mod encode;
 mod facts;
+mod map_facts;
 mod maps;
 mod prefer;
 mod rational;

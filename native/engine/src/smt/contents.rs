@@ -9,7 +9,8 @@ use z3::ast::{Bool, Datatype, Dynamic, Int};
 
 use super::EncodeError;
 use super::decode::big;
-use super::maps::{Functions, MapFacts};
+use super::map_facts::MapFacts;
+use super::maps::Functions;
 use crate::term::AtomId;
 
 /// The most keys that a map is given for its size alone.

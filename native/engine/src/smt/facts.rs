@@ -14,7 +14,7 @@ use z3::ast::Bool;
 
 use super::EncodeError;
 use super::encode::Encoder;
-use super::maps::{self, MapFacts};
+use super::map_facts::{self, MapFacts};
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -34,7 +34,7 @@ pub(super) struct Facts {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
-    maps: maps::Mark,
+    maps: map_facts::Mark,
     types: TypeMark,
 }
 

@@ -35,7 +35,7 @@ keys_are_never_found_out_of_order_test_() ->
     end}.
 
 a_symbolic_key_of_a_large_map_is_found_test_() ->
-    {timeout, 60, fun() -> explore(large, [0], fun([K]) -> K =:= 77777 end) end}.
+    {timeout, 60, fun() -> explore(large, [0], fun([K]) -> K rem 7 =:= 3 end) end}.
 
 what_is_put_into_an_input_keeps_its_expressions_test_() ->
     {timeout, 60, fun() -> explore(kept, [#{}, 0], fun([_, X]) -> X =:= 12345 end) end}.

@@ -171,7 +171,8 @@ impl MapFacts {
             Expr::Atom(atom) => says.atom(encoder, *atom)?,
             Expr::Is(term, Tags::MAP) => says.is_map(encoder, encoder.term(*term)?.clone())?,
             Expr::Eq(a, b) if may_be_maps(arena, *a, *b) => {
-                says.compared(encoder, encoder.term(*a)?.clone(), encoder.term(*b)?.clone())?;
+                let is_map = arena.change(*a).is_some() || arena.change(*b).is_some();
+                says.compared(encoder, encoder.term(*a)?.clone(), encoder.term(*b)?.clone(), is_map)?;
             }
             _ => {}
         }

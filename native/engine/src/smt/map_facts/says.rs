@@ -1,6 +1,6 @@
 //! The facts themselves, one function for each kind of expression.
 
-use z3::ast::{Ast, Bool, Datatype, Int};
+use z3::ast::{Bool, Datatype, Int};
 
 use super::super::EncodeError;
 use super::super::encode::Encoder;
@@ -261,9 +261,10 @@ impl Says<'_> {
         Ok(())
     }
 
-    pub(super) fn compared(&mut self, encoder: &Encoder, a: Datatype, b: Datatype) -> Result<()> {
+    /// Two terms that are compared. It matters if one of them is a map, as far as that is known.
+    pub(super) fn compared(&mut self, encoder: &Encoder, a: Datatype, b: Datatype, is_map: bool) -> Result<()> {
         let maps = &self.facts.maps.known;
-        let matters = maps.contains(&a) || maps.contains(&b) || is_change(encoder, &a) || is_change(encoder, &b);
+        let matters = is_map || maps.contains(&a) || maps.contains(&b);
         self.facts.compared.add((a.clone(), b.clone()));
         if matters { self.tell_apart(encoder, a, b) } else { Ok(()) }
     }
@@ -335,11 +336,4 @@ impl Says<'_> {
         }
         encoder.constant(heap, value)
     }
-}
-
-/// Whether a term is a map made of another.
-fn is_change(encoder: &Encoder, term: &Datatype) -> bool {
-    let Ok(id) = number(&encoder.sorts, term) else { return false };
-    let id = id.simplify();
-    id.safe_decl().is_ok_and(|decl| matches!(decl.name().as_str(), "put" | "remove"))
 }

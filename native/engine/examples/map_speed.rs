@@ -84,7 +84,8 @@ fn measure(name: &str, build: impl Fn(&mut Arena) -> Conditions) {
                 let goal = Step { taken, key: u64::MAX, ..*step };
                 let prefix = steps.get(..place).unwrap_or(&[]);
                 let start = Instant::now();
-                let question = Question { arena: &arena, arena_id: round, prefix, goal, inputs: 1, whole: false };
+                let question =
+                    Question { arena: &arena, arena_id: round, prefix, goal, inputs: 1, whole: false, deadline: None };
                 match solver.solve(&question) {
                     Answer::Sat(_) => sat += 1,
                     Answer::Unsat => unsat += 1,

@@ -13,6 +13,7 @@ pub mod parts;
 pub mod print;
 #[cfg(test)]
 mod recipe;
+pub mod table;
 pub mod value;
 
 pub use atom::AtomId;

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Ctx, maps, symbolic_maps};
+use super::{Ctx, funs, maps, symbolic_maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
 use crate::term::{Value, order};
@@ -61,7 +61,12 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
         if a == b {
             continue;
         }
-        if a.is_sym() || b.is_sym() {
+        if funs::is_settled(ctx, a, b) {
+            ctx.counters.concretise(crate::bif::mfa("erlang", "=:=", 2));
+            if !order::identical(ctx.heap, a, b) {
+                return Answer::fixed(false);
+            }
+        } else if a.is_sym() || b.is_sym() {
             let condition = symbolic_maps::equality(ctx, a, b);
             let holds = answer.holds && order::identical(ctx.heap, a, b);
             let condition = match answer.condition {

@@ -17,6 +17,8 @@ pub struct Spec {
     pub signature: Option<Arc<Signature>>,
     /// A predicate of the same arity: module and function.
     pub pre: Option<(AtomId, AtomId)>,
+    /// Exceptions that are no failures: reasons, or pairs of class and reason, in which `'_'` stands for anything.
+    pub raises: Vec<Packed>,
     /// A pid, a port and a reference that inputs can have.
     pub identifiers: Vec<Packed>,
 }

@@ -5,7 +5,7 @@
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use z3::ast::{Bool, Datatype, Dynamic, Int};
+use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::decode::big;
@@ -66,30 +66,6 @@ impl Contents {
     pub(super) fn get(&self, number: &BigInt) -> Option<&Content> {
         self.maps.get(number)
     }
-}
-
-/// The places of keys and values that a map in a model has, with what they are.
-pub(super) fn places(
-    model: &z3::Model,
-    functions: &Functions,
-    facts: &MapFacts,
-    number: &BigInt,
-) -> Result<Vec<(Dynamic, Datatype)>, EncodeError> {
-    let mut places = Vec::new();
-    for asked in facts.asked() {
-        if model.eval(&asked.map, true).is_none_or(|map| big(&map) != *number) {
-            continue;
-        }
-        let has = model.eval(&functions.has(&asked.map, &asked.key)?, true).and_then(|has: Bool| has.as_bool());
-        if has != Some(true) {
-            continue;
-        }
-        let value = functions.get(&asked.map, &asked.key)?;
-        for place in [asked.key.clone(), value] {
-            places.extend(model.eval(&place, true).map(|value| (Dynamic::from(value), place)));
-        }
-    }
-    Ok(places)
 }
 
 /// A key for a map about which only its size is known, another one for each turn. What a spec says of keys is repaired later.

@@ -1,8 +1,8 @@
 //! The values of a model as terms.
 //!
 //! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
-//! never the name of one that is mentioned; so do bitstrings, funs, and maps about which nothing is said (see [`super::constants`]). Where the
-//! order of keys matters, a new atom gets a name that stands where the model has it.
+//! never the name of one that is mentioned; so do bitstrings, and maps about which nothing is said (see [`super::constants`]). Where the
+//! order of keys matters, a new atom gets a name that stands where the model has it. Funs are tables (see [`super::tables`]).
 
 use std::str::FromStr;
 
@@ -10,13 +10,15 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
 
-use super::constants::{IDENTIFIERS, some_term, variety};
-use super::contents::{Contents, filler_key, places};
+use super::constants::{Constants, some_term};
+use super::contents::{Contents, filler_key};
 use super::encode::Encoder;
-use super::map_facts::{MapFacts, Ordered};
+use super::facts::Facts;
+use super::map_facts::Ordered;
 use super::maps::{EMPTY, before};
 use super::rational::nearest_float;
-use super::sorts::{Field, Shape};
+use super::sorts::{Field, Shape, Sorts};
+use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
 use crate::term::foreign::compare_names;
 use crate::term::map::{self, Map};
@@ -29,8 +31,10 @@ const NAMES: u32 = 60;
 /// What came out of a model.
 pub(super) enum Decoded {
     Model(Model),
-    /// The model uses a reference, port or pid that does not exist.
+    /// The model uses a reference, port or pid that does not exist, or a closure of a run.
     NoSuchIdentifier,
+    /// A fun is in its own table.
+    Cycle,
     /// Two keys are not in the order that the model says: what is right for them.
     OutOfOrder(Bool),
 }
@@ -40,18 +44,22 @@ pub(super) fn decode(
     model: &z3::Model,
     inputs: &[Datatype],
     encoder: &Encoder,
-    facts: &MapFacts,
+    facts: &Facts,
 ) -> Result<Decoded, EncodeError> {
     let mut decoder = Decoder {
         model,
         encoder,
         facts,
-        contents: Contents::of(model, &encoder.functions, facts)?,
+        contents: Contents::of(model, &encoder.functions, &facts.maps)?,
         atoms: FxHashMap::default(),
         terms: FxHashMap::default(),
+        tables: Tables::of(model, &facts.asked),
         unknown: false,
     };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
+    if decoder.tables.has_cycle() {
+        return Ok(Decoded::Cycle);
+    }
     if decoder.unknown {
         return Ok(Decoded::NoSuchIdentifier);
     }
@@ -67,17 +75,20 @@ enum Task {
     Tuple(usize),
     /// A map of this number, with so many keys and values in turn, absent keys, and more keys.
     Map(BigInt, usize, usize, usize),
+    /// The fun of this number; the parts of its table are done.
+    Fun(BigInt),
 }
 
 struct Decoder<'a> {
     model: &'a z3::Model,
     encoder: &'a Encoder,
-    facts: &'a MapFacts,
+    facts: &'a Facts,
     contents: Contents,
     /// Names given to atoms that no condition mentions.
     atoms: FxHashMap<BigInt, AtomId>,
     /// Terms given to numbers that are of no known constant.
     terms: FxHashMap<(u8, BigInt), Packed>,
+    tables: Tables,
     unknown: bool,
 }
 
@@ -108,6 +119,10 @@ impl Decoder<'_> {
                     let absent = done.split_off(done.len().saturating_sub(absent));
                     let parts = done.split_off(done.len().saturating_sub(2 * pairs));
                     filled(&mut heap, &parts, &absent, more)
+                }
+                Task::Fun(number) => {
+                    let parts = done.split_off(done.len().saturating_sub(self.tables.parts(&number).len()));
+                    self.tables.build(&mut heap, &number, &parts)
                 }
             };
             done.push(value);
@@ -142,7 +157,8 @@ impl Decoder<'_> {
                 None
             }
             Shape::Map => self.visit_map(int_part(ast), heap, tasks, open),
-            Shape::Bits | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
+            Shape::Fun => self.fun(int_part(ast), heap, tasks),
+            Shape::Bits => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
     }
@@ -160,7 +176,7 @@ impl Decoder<'_> {
         if small == Some(EMPTY) || open.contains(&number) {
             return Some(heap.map(&[]));
         }
-        let constant = small.filter(|number| self.facts.is_told(*number));
+        let constant = small.filter(|number| self.facts.maps.is_told(*number));
         if let Some(term) = constant.and_then(|number| self.encoder.constants.term(Shape::Map, number)) {
             return Some(term.unpack(heap));
         }
@@ -204,7 +220,7 @@ impl Decoder<'_> {
     /// The atoms between which the model has this one, if order matters.
     fn neighbours(&self, number: &BigInt) -> (Option<AtomId>, Option<AtomId>) {
         let (mut low, mut high): (Option<AtomId>, Option<AtomId>) = (None, None);
-        let mentioned = self.facts.ordered_atoms();
+        let mentioned = self.facts.maps.ordered_atoms();
         if mentioned.is_empty() {
             return (low, high);
         }
@@ -229,7 +245,7 @@ impl Decoder<'_> {
     /// What is right for two terms whose order is not what the model says, though it matters.
     fn out_of_order(&mut self) -> Result<Option<Bool>, EncodeError> {
         let Encoder { sorts, functions, .. } = self.encoder;
-        for Ordered { matters, a, b } in self.facts.ordered() {
+        for Ordered { matters, a, b } in self.facts.maps.ordered() {
             if self.model.eval(matters, true).and_then(|matters| matters.as_bool()) != Some(true) {
                 continue;
             }
@@ -257,10 +273,30 @@ impl Decoder<'_> {
             return term.clone();
         }
         let taken = |term: &Packed| self.encoder.constants.contains(term) || self.terms.values().any(|t| t == term);
-        let fresh = (0..variety(shape)).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
+        let fresh = (0..).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
         let term = fresh.unwrap_or_else(|| some_term(shape, 0));
         self.terms.insert(key, term.clone());
         term
+    }
+
+    /// A known constant, or the table of a fun: at once, or after its parts.
+    fn fun(&mut self, number: BigInt, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
+        if let Some(term) =
+            i64::try_from(&number).ok().and_then(|number| self.encoder.constants.term(Shape::Fun, number))
+        {
+            self.unknown |= Constants::is_of_a_run(term);
+            return Some(term.unpack(heap));
+        }
+        match self.tables.begin(&number) {
+            Built::Done(term) => Some(term.unpack(heap)),
+            Built::Open => Some(OPEN),
+            Built::Begun => {
+                let parts = self.tables.parts(&number);
+                tasks.push(Task::Fun(number));
+                tasks.extend(parts.into_iter().rev().map(Task::Visit));
+                None
+            }
+        }
     }
 
     fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
@@ -274,18 +310,15 @@ impl Decoder<'_> {
     }
 }
 
-/// The places in the inputs where a model has a reference, port or pid, as projections of the inputs.
-pub(super) fn identifier_places(
-    model: &z3::Model,
-    inputs: &[Datatype],
-    encoder: &Encoder,
-    facts: &MapFacts,
+/// The places in a term where its value in a model has one of these shapes, as projections of the term.
+pub(super) fn places(
+    value: &Dynamic,
+    term: &Datatype,
+    sorts: &Sorts,
+    shapes: &[Shape],
 ) -> Result<Vec<Datatype>, EncodeError> {
-    let sorts = &encoder.sorts;
-    let mut found = Vec::new();
-    let mut maps: Vec<BigInt> = Vec::new();
-    let values = inputs.iter().filter_map(|input| Some((Dynamic::from(model.get_const_interp(input)?), input.clone())));
-    let mut tasks: Vec<(Dynamic, Datatype)> = values.collect();
+    let mut places = Vec::new();
+    let mut tasks: Vec<(Dynamic, Datatype)> = vec![(value.clone(), term.clone())];
     while let Some((value, place)) = tasks.pop() {
         match shape_of(&value) {
             Some(Shape::Cons) => {
@@ -299,18 +332,11 @@ pub(super) fn identifier_places(
                     rest = sorts.rest(&rest)?;
                 }
             }
-            Some(Shape::Map) => {
-                let number = int_part(&value);
-                if !maps.contains(&number) {
-                    tasks.extend(places(model, &encoder.functions, facts, &number)?);
-                    maps.push(number);
-                }
-            }
-            Some(shape) if IDENTIFIERS.contains(&shape) => found.push(place),
+            Some(shape) if shapes.contains(&shape) => places.push(place),
             Some(_) | None => {}
         }
     }
-    Ok(found)
+    Ok(places)
 }
 
 /// A map of keys and values in turn, with more keys that are none of these and none of the absent ones.

@@ -48,7 +48,7 @@ impl Encoder {
         constants.mention_atom(AtomId::TRUE);
         constants.mention_atom(AtomId::FALSE);
         let sorts = Sorts::of_thread()?;
-        let functions = Functions::new(sorts.term());
+        let functions = Functions::new(sorts.term_sort());
         Ok(Encoder {
             sorts,
             constants,
@@ -120,6 +120,7 @@ impl Encoder {
             Expr::Head(list) => self.sorts.term_part(Field::Head, self.term(*list)?).map(Node::Term),
             Expr::Tail(list) => self.sorts.term_part(Field::Tail, self.term(*list)?).map(Node::Term),
             Expr::Element(tuple, index) => self.element(*tuple, *index).map(Node::Term),
+            Expr::Fun(fun) => self.fun_node(fun),
             Expr::Int(int) => integer(int).map(Node::Int),
             Expr::IntOf(term) => self.sorts.integer(self.term(*term)?).map(Node::Int),
             Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),

@@ -14,6 +14,7 @@ use z3::ast::Bool;
 
 use super::EncodeError;
 use super::encode::Encoder;
+use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
@@ -27,6 +28,8 @@ pub(super) struct Facts {
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
     pub(super) maps: MapFacts,
+    /// What was asked about funs, in order of appearance.
+    pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
 }
 
@@ -35,6 +38,7 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     maps: map_facts::Mark,
+    asked: usize,
     types: TypeMark,
 }
 
@@ -44,7 +48,7 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), maps: self.maps.mark(), types: self.types.mark() }
+        Mark { trail: self.trail.len(), maps: self.maps.mark(), asked: self.asked.len(), types: self.types.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -53,6 +57,7 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.maps.undo(mark.maps);
+        self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
 
@@ -97,6 +102,14 @@ impl Facts {
                     self.types.mention(encoder, &place, axioms)?;
                 }
             }
+            Expr::Fun(fun) => {
+                self.of_fun(encoder, arena, (id, fun), axioms)?;
+                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
+                if let (Some(fun), Some(result)) = places {
+                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                }
+            }
+            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
         self.maps.of_one(encoder, arena, id, axioms)

@@ -129,6 +129,15 @@ impl MapFacts {
         &self.asked.items
     }
 
+    /// All keys that maps were asked for, and what they have for them.
+    pub(super) fn parts(&self, encoder: &Encoder) -> Result<Vec<Datatype>> {
+        let mut parts = Vec::new();
+        for Asked { map, key } in self.asked() {
+            parts.extend([key.clone(), encoder.functions.get(map, key)?]);
+        }
+        Ok(parts)
+    }
+
     /// The keys at places of maps that are looked at as a whole.
     pub(super) fn placed(&self) -> &[Asked] {
         &self.placed.items

@@ -136,7 +136,7 @@ impl Sorts {
         self.term.variants.get(shape as usize).ok_or(EncodeError::Datatype)
     }
 
-    pub(super) fn term(&self) -> &Sort {
+    pub(super) fn term_sort(&self) -> &Sort {
         &self.term.sort
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod arithmetic;
+mod funs;
 mod lists_and_tuples;
 mod maps;
 mod opaque_terms;
@@ -57,8 +58,15 @@ impl Case {
 
     fn ask(&mut self, condition: SymId, taken: bool) -> Answer {
         let goal = Step { key: u64::MAX, condition, taken };
-        let question =
-            Question { arena: &self.arena, arena_id: 0, prefix: &self.steps, goal, inputs: self.inputs, whole: false };
+        let question = Question {
+            arena: &self.arena,
+            arena_id: 0,
+            prefix: &self.steps,
+            goal,
+            inputs: self.inputs,
+            whole: false,
+            deadline: None,
+        };
         self.solver.solve(&question)
     }
 

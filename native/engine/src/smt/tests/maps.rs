@@ -286,7 +286,8 @@ fn a_session_keeps_what_it_said_about_a_prefix_when_the_arena_changes() {
     let goal = super::Step { key: 99, condition: int, taken: true };
     for arena_id in [1, 2, 1] {
         let prefix = &case.steps;
-        let question = super::Question { arena: &case.arena, arena_id, prefix, goal, inputs: 1, whole: false };
+        let question =
+            super::Question { arena: &case.arena, arena_id, prefix, goal, inputs: 1, whole: false, deadline: None };
         let answer = super::Solver::solve(&mut case.solver, &question);
         let Answer::Sat(model) = answer else { panic!("{answer:?}") };
         assert_eq!(keys(model.inputs[0].as_ref().unwrap()), 2);

@@ -9,6 +9,7 @@ use super::{Exploration, Shared, State, candidate, patch};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
+use crate::report::inputs::End;
 use crate::report::{Failure, Outside, Reached};
 use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
@@ -194,11 +195,15 @@ impl<'a> Worker<'a> {
             let mut state = self.shared.state.lock();
             state.runs_started += 1;
             state.statistics.runs += 1;
-            if let Some(run) = run {
-                state.statistics.take_trail(&run.into_trail());
-            }
             let number = state.statistics.runs;
-            state.failures.news(input, &outcome, number)
+            let failure = state.failures.news(&input, &outcome, number);
+            if let Some(trail) = run.map(Run::into_trail) {
+                state.statistics.take_trail(&trail);
+                if let Some(end) = End::of(&outcome) {
+                    state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
+                }
+            }
+            failure
         };
         if let Some(failure) = failure {
             exploration.host.failure(failure);
@@ -232,7 +237,7 @@ impl<'a> Worker<'a> {
     /// How far it is from anywhere in the code under test to clauses that no run has entered.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
-        let functions = crate::report::reachable(&view, self.subject.entry);
+        let functions = crate::report::clauses::reachable(&view, self.subject.entry);
         Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
     }
 
@@ -273,7 +278,14 @@ impl<'a> Worker<'a> {
         if state.statistics.covered.count() != before {
             state.queue.set_distances(self.distances(&state.statistics.covered));
         }
+        let failure = state.failures.news(&input, outcome, number);
+        if let Some(end) = End::of(outcome) {
+            state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
+        }
         let decisions = trail.path.into_decisions();
+        if let Some(paths) = &mut state.statistics.paths {
+            paths.note(number, &input, outcome, &decisions);
+        }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
@@ -281,7 +293,7 @@ impl<'a> Worker<'a> {
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         state.statistics.divergences += u64::from(astray || added.differs);
         state.queue.open(&added.record, added.open);
-        state.failures.news(input, outcome, number)
+        failure
     }
 }
 

@@ -19,6 +19,7 @@ pub mod maps;
 mod processes;
 mod raise;
 mod subject;
+pub mod symbolic_maps;
 mod virtuals;
 
 use std::cell::Cell;
@@ -27,10 +28,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use ctx::Ctx;
-pub use decide::{compare, has_part};
+pub use decide::compare;
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
+pub use symbolic_maps::Witnesses;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
@@ -292,6 +294,7 @@ pub struct Run {
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
+    witnesses: Witnesses,
     limits: Limits,
     subject: Subject,
     stage: Stage,
@@ -378,6 +381,7 @@ impl Run {
             covered: Covered::default(),
             counters: Counters::default(),
             virtuals: Virtuals::default(),
+            witnesses: Witnesses::default(),
             limits,
             subject,
             stage,

@@ -15,6 +15,7 @@ use z3::ast::Bool;
 use super::EncodeError;
 use super::encode::Encoder;
 use super::funs::Asked;
+use super::map_facts::{self, MapFacts};
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -26,6 +27,7 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    pub(super) maps: MapFacts,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -35,6 +37,7 @@ pub(super) struct Facts {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    maps: map_facts::Mark,
     asked: usize,
     types: TypeMark,
 }
@@ -45,7 +48,7 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), asked: self.asked.len(), types: self.types.mark() }
+        Mark { trail: self.trail.len(), maps: self.maps.mark(), asked: self.asked.len(), types: self.types.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -53,6 +56,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.maps.undo(mark.maps);
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -108,6 +112,6 @@ impl Facts {
             Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
-        Ok(())
+        self.maps.of_one(encoder, arena, id, axioms)
     }
 }

@@ -5,6 +5,7 @@
 mod arithmetic;
 mod funs;
 mod lists_and_tuples;
+mod maps;
 mod opaque_terms;
 mod reference;
 mod sessions;

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 use super::arena::SymId;
 use super::funs::FunExpr;
+use super::maps::MapExpr;
 use super::tags::Tags;
 use crate::term::AtomId;
 
@@ -73,6 +74,9 @@ pub enum Expr {
     Not(SymId),
     And(SymId, SymId),
     Or(SymId, SymId),
+
+    /// Of any sort: what has to do with maps.
+    Map(MapExpr),
 }
 
 impl Expr {
@@ -112,6 +116,7 @@ impl Expr {
             | Expr::Lt(a, b)
             | Expr::And(a, b)
             | Expr::Or(a, b) => ([Some(*a), Some(*b)], &[]),
+            Expr::Map(map) => map.parts(),
         };
         pair.into_iter().flatten().chain(rest.iter().copied())
     }

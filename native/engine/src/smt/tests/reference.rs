@@ -190,6 +190,7 @@ impl Evaluator<'_> {
             Expr::Not(a) => Denoted::Bool(!self.bool(*a)),
             Expr::And(a, b) => Denoted::Bool(self.bool(*a) && self.bool(*b)),
             Expr::Or(a, b) => Denoted::Bool(self.bool(*a) || self.bool(*b)),
+            Expr::Map(map) => panic!("{map:?} is evaluated by the engine itself"),
         }
     }
 }

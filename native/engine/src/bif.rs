@@ -35,7 +35,9 @@ use rustc_hash::FxHashMap;
 use crate::code::ir::{Arithmetic, Comparison, Mfa};
 use crate::machine::{Ctx, Failure, Raise, Trace};
 use crate::sym::Tags;
-use crate::term::{AtomId, Value};
+use crate::term::{AtomId, Heap, Value};
+
+pub(crate) use number::float_of_big;
 
 /// The number of a built-in function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -190,6 +192,11 @@ fn bad_with(reason: Value) -> Failure {
 
 fn badarg() -> Failure {
     bad(AtomId::BADARG)
+}
+
+/// The hash behind `phash2`, if the machine can compute it.
+pub(crate) fn hash(heap: &Heap, term: Value) -> Option<u32> {
+    phash2::hash(heap, term).ok()
 }
 
 /// Calls for which the machine has an instruction.

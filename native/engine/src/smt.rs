@@ -5,6 +5,7 @@
 //!
 //! - [`sorts`]: the datatype that stands for Erlang's terms;
 //! - [`encode`]: an expression as a formula;
+//! - [`atoms`], [`integers`], [`scalars`]: atoms in the order of their names, bits and divisions, and what else is not structure;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
@@ -16,13 +17,16 @@
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
+mod atoms;
 mod constants;
 mod decode;
 mod dump;
 mod encode;
 mod facts;
+mod integers;
 mod prefer;
 mod rational;
+mod scalars;
 mod sorts;
 mod z3_solver;
 
@@ -92,6 +96,8 @@ enum EncodeError {
     Sort(SymId),
     #[error("Z3 refused a number")]
     Numeral,
+    #[error("there is no number left for an atom between its neighbours")]
+    Crowded,
     #[error("a constructor of the term datatype is missing")]
     Datatype,
 }

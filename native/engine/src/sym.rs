@@ -7,12 +7,16 @@
 //! Not modelled yet: the inside of bitstrings, maps and funs. They are terms with a tag and nothing more.
 
 pub mod arena;
+pub mod bitwise;
 pub mod build;
 pub mod eval;
 pub mod expr;
+pub mod function;
 pub mod lift;
+pub mod scalars;
 pub mod tags;
 
 pub use arena::{Arena, SymId};
-pub use expr::{Expr, OpaqueId, Sort};
+pub use expr::{Expr, OpaqueId, Rounding, Sort};
+pub use function::Function;
 pub use tags::Tags;

@@ -2,7 +2,7 @@
 
 use super::{Counters, Process, Virtuals};
 use crate::code::CodeView;
-use crate::code::ir::Function;
+use crate::code::ir::{Comparison, Function};
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
@@ -93,6 +93,12 @@ impl Ctx<'_> {
                 self.branch(condition, taken)
             }
         }
+    }
+
+    /// Whether a comparison holds: decides it, if it depends on the input.
+    pub fn holds(&mut self, op: Comparison, a: Value, b: Value) -> bool {
+        let answer = super::compare(self, op, a, b);
+        super::decide::decide(self, answer)
     }
 
     /// The head of a value that has been found to be a cons.

@@ -155,8 +155,15 @@ impl Known {
     }
 
     fn range(&self, arena: &Arena, id: SymId) -> Option<Range> {
-        if let Some(range) = self.ranges.get(&id) {
-            return Some(range.clone());
+        let known = self.ranges.get(&id).cloned();
+        if let Some((low, high)) = arena.bounds(id) {
+            let mut range = known.unwrap_or_default();
+            range.raise_low(low);
+            range.lower_high(high);
+            return Some(range);
+        }
+        if known.is_some() {
+            return known;
         }
         let Expr::IntOf(term) = arena.get(id) else { return None };
         let Expr::OfInt(int) = arena.get(self.constant(*term)?) else { return None };

@@ -4,8 +4,9 @@
 //! no known constant stands for some other term of the type. References, ports and pids can't be made up, so for them only known ones count.
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
+use super::atoms::Atoms;
 use super::sorts::Shape;
 use crate::sym::Tags;
 use crate::sym::lift::tags_of;
@@ -17,7 +18,7 @@ pub(super) const IDENTIFIERS: [Shape; 3] = [Shape::Reference, Shape::Port, Shape
 #[derive(Default)]
 pub(super) struct Constants {
     opaque: IndexMap<Packed, Shape, FxBuildHasher>,
-    atoms: FxHashSet<AtomId>,
+    pub(super) atoms: Atoms,
 }
 
 impl Constants {
@@ -41,14 +42,6 @@ impl Constants {
     /// The numbers of the known terms of a shape.
     pub(super) fn numbers(&self, shape: Shape) -> impl Iterator<Item = u32> + '_ {
         self.opaque.values().zip(0..).filter(move |(known, _)| **known == shape).map(|(_, number)| number)
-    }
-
-    pub(super) fn mention_atom(&mut self, atom: AtomId) {
-        self.atoms.insert(atom);
-    }
-
-    pub(super) fn mentions_atom(&self, atom: AtomId) -> bool {
-        self.atoms.contains(&atom)
     }
 
     /// Makes the references, ports and pids in a term known.

@@ -1,12 +1,15 @@
 //! The values of a model as terms.
 //!
-//! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
-//! never the name of one that is mentioned; so do bitstrings, maps and funs (see [`super::constants`]).
+//! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, never the name of one that is mentioned, unless
+//! their order or their names matter (see [`super::atoms`]); so do bitstrings, maps and funs (see [`super::constants`]).
+
+use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Datatype, Dynamic, Int, Real};
 
+use super::atoms::Names;
 use super::constants::{Constants, IDENTIFIERS, some_term, variety};
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
@@ -21,8 +24,14 @@ pub(super) enum Decoded {
 }
 
 /// The inputs in a model of Z3.
-pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], constants: &Constants) -> Decoded {
-    let mut decoder = Decoder { constants, atoms: FxHashMap::default(), terms: FxHashMap::default(), unknown: false };
+pub(super) fn decode<'a>(
+    model: &z3::Model,
+    inputs: &[Datatype],
+    constants: &Constants,
+    named: impl Iterator<Item = &'a (Int, Datatype)>,
+) -> Decoded {
+    let names = Names::new(&constants.atoms, given_names(model, named));
+    let mut decoder = Decoder { constants, names, terms: FxHashMap::default(), unknown: false };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
     if decoder.unknown { Decoded::NoSuchIdentifier } else { Decoded::Model(Model { inputs }) }
 }
@@ -35,8 +44,7 @@ enum Task {
 
 struct Decoder<'a> {
     constants: &'a Constants,
-    /// Names given to atoms that no condition mentions.
-    atoms: FxHashMap<BigInt, AtomId>,
+    names: Names<'a>,
     /// Terms given to numbers that are of no known constant.
     terms: FxHashMap<(u8, BigInt), Packed>,
     unknown: bool,
@@ -74,7 +82,7 @@ impl Decoder<'_> {
         match shape {
             Shape::Int => Some(heap.bigint(&int_part(ast))),
             Shape::Float => Some(heap.float(real_part(ast))),
-            Shape::Atom => Some(Value::atom(self.atom(int_part(ast)))),
+            Shape::Atom => Some(Value::atom(self.names.name(int_part(ast)))),
             Shape::Nil => Some(Value::NIL),
             Shape::Cons => {
                 let parts = ast.children().into_iter().map(Task::Visit);
@@ -91,21 +99,6 @@ impl Decoder<'_> {
             Shape::Bits | Shape::Map | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
-    }
-
-    fn atom(&mut self, number: BigInt) -> AtomId {
-        let known = u32::try_from(&number).ok().and_then(AtomId::from_number);
-        if let Some(atom) = known.filter(|atom| self.constants.mentions_atom(*atom)) {
-            return atom;
-        }
-        if let Some(atom) = self.atoms.get(&number) {
-            return *atom;
-        }
-        let taken = |atom: &AtomId| self.constants.mentions_atom(*atom) || self.atoms.values().any(|a| a == atom);
-        let atom = (0..).map(short_name).map(|name| AtomId::intern(&name)).find(|atom| !taken(atom));
-        let atom = atom.unwrap_or(AtomId::UNDEFINED);
-        self.atoms.insert(number, atom);
-        atom
     }
 
     fn opaque(&mut self, shape: Shape, number: BigInt) -> Packed {
@@ -220,8 +213,27 @@ fn numbers(text: &str) -> impl Iterator<Item = BigInt> + '_ {
     })
 }
 
-/// `a`, `b` … `z`, `a1`, `b1` …
-fn short_name(turn: u32) -> String {
-    let letter = char::from(b'a' + (turn % 26) as u8);
-    if turn < 26 { letter.to_string() } else { format!("{letter}{}", turn / 26) }
+/// The atoms to which the model itself gives a name.
+fn given_names<'a>(model: &z3::Model, named: impl Iterator<Item = &'a (Int, Datatype)>) -> BTreeMap<BigInt, AtomId> {
+    let pair = |(label, name): &(Int, Datatype)| {
+        let (label, name) = (model.eval(label, true)?, model.eval(name, true)?);
+        Some((big(&label), AtomId::intern(&text(name.into()))))
+    };
+    named.filter_map(pair).collect()
+}
+
+/// The longest name of an atom.
+const MAX_NAME: usize = 255;
+
+/// A name from a list. What the conditions leave open becomes a letter.
+fn text(list: Dynamic) -> String {
+    let mut name = String::new();
+    let mut rest = Some(list);
+    for _ in 0..MAX_NAME {
+        let Some(cell) = rest.filter(|cell| shape_of(cell) == Some(Shape::Cons)) else { break };
+        let code = cell.nth_child(0).filter(|head| shape_of(head) == Some(Shape::Int)).map(|head| int_part(&head));
+        name.push(code.and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32).unwrap_or('a'));
+        rest = cell.nth_child(1);
+    }
+    name
 }

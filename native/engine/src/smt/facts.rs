@@ -8,10 +8,11 @@
 //! arena.
 
 use rustc_hash::FxHashSet;
-use z3::ast::Bool;
+use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::encode::Encoder;
+use super::scalars;
 use crate::sym::{Arena, SymId};
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -21,17 +22,20 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    /// Atoms whose names matter, as numbers, and their names.
+    named: Vec<(Int, Datatype)>,
 }
 
 /// How much there was when a scope was opened.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    named: usize,
 }
 
 impl Facts {
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len() }
+        Mark { trail: self.trail.len(), named: self.named.len() }
     }
 
     /// Forgets what came after the mark.
@@ -39,6 +43,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.named.truncate(mark.named);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -75,7 +80,16 @@ impl Facts {
     }
 
     /// The facts about one expression whose parts have been dealt with.
-    fn of_one(&mut self, _encoder: &mut Encoder, _arena: &Arena, _id: SymId, _axioms: &mut Vec<Bool>) -> Result<()> {
+    fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        axioms.extend(scalars::facts(self, encoder, arena, id)?);
         Ok(())
+    }
+
+    pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {
+        self.named.iter()
+    }
+
+    pub(super) fn add_named(&mut self, label: Int, name: Datatype) {
+        self.named.push((label, name));
     }
 }

@@ -132,6 +132,10 @@ impl Sorts {
         }
     }
 
+    pub(super) fn term_sort(&self) -> &Sort {
+        &self.term.sort
+    }
+
     fn variant(&self, shape: Shape) -> Result<&DatatypeVariant> {
         self.term.variants.get(shape as usize).ok_or(EncodeError::Datatype)
     }

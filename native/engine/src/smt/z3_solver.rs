@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
 
+use super::atoms::Atoms;
 use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, identifier_places};
 use super::encode::Encoder;
@@ -73,7 +74,15 @@ impl Z3 {
             Some(session) => session,
             None => self.session.insert(Session::start(self.limits, &self.unwanted, &self.offered)?),
         };
-        session.ask(question)
+        match session.ask(question) {
+            Err(EncodeError::Crowded) => {
+                let atoms = Atoms::spread(&session.encoder.constants.atoms);
+                *session = Session::start(self.limits, &self.unwanted, &self.offered)?;
+                session.encoder.constants.atoms = atoms;
+                session.ask(question)
+            }
+            answer => answer,
+        }
     }
 }
 
@@ -184,7 +193,7 @@ impl Session {
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
             let model = self.smaller(model);
-            match decode(&model, &inputs, &self.encoder.constants) {
+            match decode(&model, &inputs, &self.encoder.constants, self.facts.named()) {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?

@@ -86,8 +86,18 @@ impl Arena {
             | Expr::OfBool(_)
             | Expr::Head(_)
             | Expr::Tail(_)
-            | Expr::Element(..) => Sort::Term,
-            Expr::Int(_) | Expr::IntOf(_) | Expr::Div(..) | Expr::Rem(..) => Sort::Int,
+            | Expr::Element(..)
+            | Expr::AtomName(_)
+            | Expr::AtomNamed(_) => Sort::Term,
+            Expr::Int(_)
+            | Expr::IntOf(_)
+            | Expr::Div(..)
+            | Expr::Rem(..)
+            | Expr::FloorDiv(..)
+            | Expr::Modulo(..)
+            | Expr::BitAnd(..)
+            | Expr::Rounded(..) => Sort::Int,
+            Expr::Apply(function, _) => function.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
             Expr::Real(_) | Expr::RealOf(_) | Expr::ToReal(_) | Expr::Quotient(..) => Sort::Real,
             Expr::True

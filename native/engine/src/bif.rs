@@ -20,6 +20,7 @@ mod math;
 mod number;
 mod numerals;
 mod phash2;
+pub mod prelude;
 mod process;
 mod processes;
 mod rounding;
@@ -91,6 +92,8 @@ const fn typed_of(
 struct Table {
     bifs: Vec<(Mfa, &'static Bif)>,
     by_name: FxHashMap<(AtomId, AtomId, usize), BifId>,
+    /// What stands in for each of them when an argument is symbolic.
+    emulations: Vec<Option<Mfa>>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -122,7 +125,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
     let by_name =
         bifs.iter().zip(0..).map(|((mfa, _), index)| ((mfa.module, mfa.function, mfa.arity), BifId(index))).collect();
-    Table { bifs, by_name }
+    let emulations = bifs.iter().map(|(mfa, _)| prelude::emulation(*mfa)).collect();
+    Table { bifs, by_name, emulations }
 });
 
 pub fn mfa(module: &str, function: &str, arity: usize) -> Mfa {
@@ -145,6 +149,12 @@ pub fn find(mfa: Mfa) -> Option<BifId> {
 
 pub fn mfa_of(id: BifId) -> Option<Mfa> {
     TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
+}
+
+/// What stands in for a built-in function when an argument is symbolic.
+#[inline]
+pub fn emulation(id: BifId) -> Option<Mfa> {
+    TABLE.emulations.get(id.0 as usize).copied().flatten()
 }
 
 pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {

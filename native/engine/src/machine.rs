@@ -11,6 +11,7 @@ mod bits;
 mod calls;
 mod ctx;
 mod decide;
+mod emulation;
 mod exec;
 mod mailbox;
 pub mod maps;
@@ -156,7 +157,7 @@ struct Frame {
     /// The instruction to go on with.
     pc: u32,
     base: u32,
-    /// Where the result goes.
+    /// Where the result goes: see [`emulation::destination`].
     dst: Slot,
 }
 
@@ -196,6 +197,9 @@ pub struct Process {
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
+    /// The emulated calls that have not returned, the innermost last, and the lists of their arguments.
+    emulations: Vec<emulation::Emulation>,
+    emulated: Vec<Value>,
 }
 
 impl Process {
@@ -206,7 +210,7 @@ impl Process {
         for slot in self.stack.iter_mut().skip(top) {
             *slot = Value::NIL;
         }
-        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut()]);
+        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut(), &mut self.emulated]);
         let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
         roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
     }

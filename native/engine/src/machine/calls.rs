@@ -1,6 +1,7 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
 use super::decide;
+use super::emulation::{Destination, destination};
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::raise;
 use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
@@ -10,13 +11,21 @@ use crate::code::registry::Target;
 use crate::path::Origin;
 use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind};
 
+/// Code to call.
+#[derive(Clone, Copy)]
+pub(super) enum Callee {
+    Loaded(FnId),
+    /// Its module has to be loaded first.
+    Load(AtomId),
+}
+
 impl Cpu<'_> {
     /// The number of the running function.
     pub(super) fn current(&self) -> FnId {
         self.run.process.function
     }
 
-    fn enter_function(&mut self, id: FnId) -> Result<(), Box<Halt>> {
+    pub(super) fn enter_function(&mut self, id: FnId) -> Result<(), Box<Halt>> {
         let Some(function) = self.view.function(id) else { return Err(unsupported("code that is not loaded")) };
         self.run.process.function = id;
         self.function = function;
@@ -63,12 +72,18 @@ impl Cpu<'_> {
             };
         };
         self.resume_frame(frame)?;
-        self.set(frame.dst, value);
+        match destination(frame.dst) {
+            Destination::Plain(slot) => self.set(slot, value),
+            Destination::Emulated(to) => {
+                self.end_emulation();
+                return self.deliver(value, to);
+            }
+        }
         Ok(())
     }
 
     /// Goes on where a call was made.
-    fn resume_frame(&mut self, frame: Frame) -> Step {
+    pub(super) fn resume_frame(&mut self, frame: Frame) -> Step {
         let Some(function) = self.view.function(frame.function) else {
             return Err(unsupported("code that is not loaded"));
         };
@@ -110,6 +125,9 @@ impl Cpu<'_> {
             Target::Function(function) => self.call_to(function, args, to),
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
+                if let Some(callee) = self.emulation(bif::emulation(id), &args) {
+                    return self.emulate(callee, mfa, &args, to);
+                }
                 match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
                     Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
                     Err(Failure::Act(action)) => self.act(*action, to),
@@ -119,6 +137,9 @@ impl Cpu<'_> {
             }
             Target::Host => {
                 let args = self.window(args).to_vec();
+                if let Some(callee) = self.emulation(bif::prelude::emulation(mfa), &args) {
+                    return self.emulate(callee, mfa, &args, to);
+                }
                 self.call_host(mfa, &args, to)
             }
             Target::Undefined => {
@@ -379,6 +400,7 @@ impl Cpu<'_> {
 
     /// Unwinds to the innermost handler, or ends the run.
     pub(super) fn raise(&mut self, raised: Raise) -> Step {
+        let raised = self.out_of_emulations(raised)?;
         self.save();
         let run = &mut *self.run;
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);

@@ -6,6 +6,7 @@
 mod candidate;
 pub mod failures;
 pub mod queue;
+mod rounding;
 pub mod runner;
 pub mod tree;
 mod worker;

@@ -7,6 +7,8 @@
 //! - [`encode`]: an expression as a formula;
 //! - [`atoms`], [`integers`], [`scalars`]: atoms in the order of their names, bits and divisions, and what else is not structure;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
+//! - [`examples`]: functions that Z3 knows by examples only;
+//! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
@@ -22,7 +24,9 @@ mod constants;
 mod decode;
 mod dump;
 mod encode;
+mod examples;
 mod facts;
+pub mod ieee;
 mod integers;
 mod prefer;
 mod rational;

@@ -141,10 +141,8 @@ fn float_result(
 /// A float with its expression. Beyond the largest one there is none: whether it comes to that is decided.
 pub(super) fn finite_result(ctx: &mut Ctx<'_>, result: f64, expr: Option<SymId>) -> BifResult {
     if let Some(real) = expr {
-        let (most, least) = (ctx.arena.real(f64::MAX), ctx.arena.real(f64::MIN));
-        let (above, below) = (ctx.arena.lt(most, real), ctx.arena.lt(real, least));
-        let beyond = ctx.arena.or(above, below);
-        ctx.branch(beyond, !result.is_finite());
+        let condition = ctx.arena.finite(real);
+        ctx.branch(condition, result.is_finite());
     }
     let value = finite(ctx, result)?;
     Ok(expr.map_or(value, |id| ctx.part(value, id)))
@@ -175,13 +173,11 @@ fn as_float(ctx: &mut Ctx<'_>, number: Number) -> Result<(f64, Option<SymId>), F
     }
 }
 
-/// Whether an integer is too large for a float: from half a step above the largest float on.
+/// Whether an integer is too large for a float.
 fn decide_size(ctx: &mut Ctx<'_>, id: SymId, int: &BigInt) {
-    let limit: BigInt = (BigInt::from(1) << 1024) - (BigInt::from(1) << 970);
-    let (high, low) = (ctx.arena.int(limit.clone()), ctx.arena.int(-&limit));
-    let (above, below) = (ctx.arena.lt(id, high), ctx.arena.lt(low, id));
-    let fits = ctx.arena.and(above, below);
-    ctx.branch(fits, *int < limit && *int > -limit);
+    let real = ctx.arena.to_real(id);
+    let condition = ctx.arena.finite(real);
+    ctx.branch(condition, float_of_big(int).is_some());
 }
 
 fn binary_with_zero(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {

@@ -21,8 +21,20 @@ struct Prelude {
     functions: &'static [(&'static str, &'static str, usize)],
 }
 
-const PRELUDES: &[Prelude] =
-    &[Prelude { module: "cuter_prelude_binary", functions: &[("binary", "match", 2), ("binary", "match", 3)] }];
+const PRELUDES: &[Prelude] = &[
+    Prelude { module: "cuter_prelude_binary", functions: &[("binary", "match", 2), ("binary", "match", 3)] },
+    Prelude {
+        module: "cuter_prelude_text",
+        functions: &[
+            ("erlang", "integer_to_list", 1),
+            ("erlang", "integer_to_list", 2),
+            ("erlang", "list_to_integer", 1),
+            ("erlang", "list_to_integer", 2),
+            ("erlang", "list_to_float", 1),
+            ("erlang", "list_to_existing_atom", 1),
+        ],
+    },
+];
 
 static EMULATED: LazyLock<FxHashMap<Mfa, Mfa>> = LazyLock::new(|| {
     let each = |prelude: &'static Prelude| {

@@ -1,7 +1,7 @@
 //! From a model to the input that is run.
 
 use super::tree::Record;
-use crate::smt::Model;
+use crate::smt::{Model, ieee};
 use crate::sym::eval::Evaluator;
 use crate::term::Packed;
 
@@ -39,4 +39,14 @@ pub(super) fn goes_there(record: &Record, index: usize, input: &[Packed]) -> boo
         .take(index + 1)
         .rev()
         .all(|(at, decision)| evaluator.holds(decision.condition) == Some(decision.taken != (at == index)))
+}
+
+/// Whether a condition that the input was solved for does not hold for it, and is one that rounding can change.
+pub(super) fn misses_by_rounding(record: &Record, index: usize, input: &[Packed]) -> bool {
+    let mut evaluator = Evaluator::new(&record.arena, input);
+    let mut steps = record.decisions.iter().enumerate().take(index + 1);
+    steps.any(|(at, decision)| {
+        ieee::can_be_rounded(&record.arena, decision.condition)
+            && evaluator.holds(decision.condition) == Some(decision.taken == (at == index))
+    })
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, failures};
+use super::{Exploration, Shared, State, candidate, failures, rounding};
 use crate::code::ir::FnId;
 use crate::machine::{Outcome, Run};
 use crate::path::Origin;
@@ -106,15 +106,26 @@ impl<'a> Worker<'a> {
         }
         let asked = Instant::now();
         let answer = self.solve(&record, index);
+        let rounded = rounded(&record, index, &answer);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         let queries = &mut state.statistics.queries;
         match answer {
-            Answer::Sat(model) => {
+            Answer::Sat(model) if rounded != Rounded::Missed => {
                 queries.sat += 1;
                 drop(state);
-                let input = candidate::input(&record, index, model);
+                let input = rounded.input().unwrap_or_else(|| candidate::input(&record, index, model));
                 self.run(input, Some(Prediction { record, index }));
+            }
+            Answer::Unsat if let Rounded::Found(input) = rounded => {
+                queries.sat += 1;
+                drop(state);
+                self.run(input, Some(Prediction { record, index }));
+            }
+            Answer::Sat(_) => {
+                queries.unknown += 1;
+                state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
+                state.statistics.reach(Reached::Solver);
             }
             Answer::Unsat => {
                 queries.unsat += 1;
@@ -208,6 +219,46 @@ impl<'a> Worker<'a> {
             }
             Outcome::Returned(_) | Outcome::Stopped(_) => None,
         }
+    }
+}
+
+/// What has come of looking at floats as they are.
+#[derive(PartialEq, Eq)]
+enum Rounded {
+    /// It does not matter how floats are rounded.
+    Irrelevant,
+    Found(Vec<Packed>),
+    /// The model's floats miss the path, and so do all others that were tried.
+    Missed,
+}
+
+impl Rounded {
+    fn input(self) -> Option<Vec<Packed>> {
+        match self {
+            Rounded::Found(input) => Some(input),
+            Rounded::Irrelevant | Rounded::Missed => None,
+        }
+    }
+}
+
+/// If an answer about reals does not do for floats: an input that does.
+fn rounded(record: &Record, index: usize, answer: &Answer) -> Rounded {
+    match answer {
+        Answer::Sat(model) => {
+            let input = candidate::input(record, index, model.clone());
+            if candidate::goes_there(record, index, &input) {
+                return Rounded::Found(input);
+            }
+            match rounding::input(record, index, &input) {
+                Some(input) => Rounded::Found(input),
+                None if candidate::misses_by_rounding(record, index, &input) => Rounded::Missed,
+                None => Rounded::Irrelevant,
+            }
+        }
+        Answer::Unsat if rounding::may_matter(record, index) => {
+            rounding::input(record, index, &record.input).map_or(Rounded::Irrelevant, Rounded::Found)
+        }
+        Answer::Unsat | Answer::Unknown(_) => Rounded::Irrelevant,
     }
 }
 

@@ -81,7 +81,7 @@ impl Encoder {
     }
 
     /// Encodes an expression after all that it is made of.
-    fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
+    pub(super) fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
         let mut stack = vec![id];
         while let Some(top) = stack.last().copied() {
             let below = stack.len();
@@ -122,8 +122,8 @@ impl Encoder {
             Expr::Div(a, b) => self.truncated(*a, *b, |a, b| a.div(b)).map(Node::Int),
             Expr::Rem(a, b) => self.truncated(*a, *b, |a, b| a.modulo(b)).map(Node::Int),
             Expr::FloorDiv(a, b) => Ok(Node::Int(self.int(*a)?.div(self.int(*b)?))),
-            Expr::Modulo(a, b) => Ok(Node::Int(self.int(*a)?.modulo(self.int(*b)?))),
-            Expr::BitAnd(a, b, width) => self.bit_and(arena, *a, *b, *width).map(Node::Int),
+            Expr::Modulo(a, b) => self.modulo(arena, *a, *b).map(Node::Int),
+            Expr::Bitwise(op, a, b, width) => self.bitwise(arena, *op, (*a, *b), *width).map(Node::Int),
             Expr::Rounded(how, real) => self.rounded(*how, *real).map(Node::Int),
             Expr::AtomName(atom) => self.atom_name(*atom).map(Node::Term),
             Expr::AtomNamed(list) => self.atom_named(*list).map(Node::Term),
@@ -135,6 +135,7 @@ impl Encoder {
             Expr::True => Ok(Node::Bool(Bool::from_bool(true))),
             Expr::False => Ok(Node::Bool(Bool::from_bool(false))),
             Expr::Is(term, tags) => self.sorts.is_any(*tags, self.term(*term)?).map(Node::Bool),
+            Expr::Finite(real) => self.finite(*real).map(Node::Bool),
             Expr::Arity(term, size) => self.arity(*term, *size).map(Node::Bool),
             Expr::Eq(a, b) => self.eq(*a, *b).map(Node::Bool),
             Expr::Lt(a, b) => self.lt(*a, *b).map(Node::Bool),
@@ -294,7 +295,7 @@ pub(super) fn integer(int: &BigInt) -> Result<Int> {
     }
 }
 
-fn float(bits: u64) -> Result<Real> {
+pub(super) fn float(bits: u64) -> Result<Real> {
     let (numerator, denominator) = exact_fraction(f64::from_bits(bits));
     Real::from_rational_str(&numerator.to_string(), &denominator.to_string()).ok_or(EncodeError::Numeral)
 }

@@ -1,5 +1,8 @@
 //! Integers whose parts are unknowns of their own: bits, quotients and remainders.
 //!
+//! A bit is an integer, 0 or 1, and `band` of two bits three inequalities: all linear, which Z3 solves tens of times faster than sums over
+//! Booleans or bit vectors made integers. The bits of a result are those it was made of, so nested operations take nothing apart.
+//!
 //! An unknown belongs to the formulas it is a part of, whatever arena they come from, and what makes it one is asserted beside each
 //! condition that speaks of it.
 
@@ -10,48 +13,66 @@ use z3::ast::{Bool, Int};
 
 use super::EncodeError;
 use super::encode::integer;
+use crate::sym::bitwise::BitOp;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
+/// The bits of an integer, lowest first; the last one is the sign. Those of constants are constants.
+type Bits = Vec<Int>;
+
 #[derive(Default)]
 pub(super) struct Integers {
-    bits: FxHashMap<(Int, u32), Vec<Bool>>,
+    unknown: FxHashMap<(Int, u32), Bits>,
+    /// Results of operations by their operands, and their bits by what they are.
+    operations: FxHashMap<(BitOp, Int, Int, u32), Int>,
+    results: FxHashMap<Int, (Bits, Vec<Bool>)>,
     divisions: FxHashMap<(Int, Int), (Int, Int)>,
 }
 
 impl Integers {
-    /// The bits of an integer, the sign last.
-    fn bits(&mut self, int: &Int, width: u32, constant: Option<&BigInt>) -> &[Bool] {
-        self.bits.entry((int.clone(), width)).or_insert_with(|| match constant {
-            Some(constant) => (0..width).map(|index| Bool::from_bool(has_bit(constant, index))).collect(),
-            None => (0..width).map(|_| Bool::fresh_const("bit")).collect(),
-        })
+    /// The bits of an integer that fits into so many, and what makes them its bits.
+    pub(super) fn bits(&mut self, int: &Int, width: u32) -> Result<(Bits, Vec<Bool>)> {
+        if let Some((bits, _)) = self.results.get(int) {
+            return Ok((resized(bits, width), Vec::new()));
+        }
+        let fresh = || (0..width).map(|_| Int::fresh_const("bit")).collect();
+        let bits: Bits = self.unknown.entry((int.clone(), width)).or_insert_with(fresh).clone();
+        let mut facts: Vec<Bool> = bits.iter().map(is_bit).collect();
+        facts.push(int.eq(sum(&bits)?));
+        Ok((bits, facts))
     }
 
-    pub(super) fn bit_and(
+    /// The operation on the bits of two integers.
+    pub(super) fn bitwise(
         &mut self,
-        a: (&Int, Option<&BigInt>),
-        b: (&Int, Option<&BigInt>),
-        width: u32,
+        op: BitOp,
+        (a, a_bits): (&Int, (Bits, Vec<Bool>)),
+        (b, b_bits): (&Int, (Bits, Vec<Bool>)),
     ) -> Result<Int> {
-        let first = self.bits(a.0, width, a.1).to_vec();
-        let second = self.bits(b.0, width, b.1);
-        let both: Vec<Option<Bool>> = first
-            .into_iter()
-            .zip(second)
-            .zip(0..)
-            .map(|((x, y), index)| {
-                let off = |constant: Option<&BigInt>| constant.is_some_and(|constant| !has_bit(constant, index));
-                (!off(a.1) && !off(b.1)).then(|| Bool::and(&[&x, y]))
-            })
-            .collect();
-        sum(&both)
+        let key = (op, a.clone(), b.clone(), a_bits.0.len() as u32);
+        if let Some(known) = self.operations.get(&key) {
+            return Ok(known.clone());
+        }
+        let mut facts = a_bits.1;
+        facts.extend(b_bits.1);
+        let bits: Bits = a_bits.0.iter().zip(&b_bits.0).map(|(x, y)| operate(op, x, y, &mut facts)).collect();
+        let result = sum(&bits)?;
+        self.results.insert(result.clone(), (bits, facts));
+        self.operations.insert(key, result.clone());
+        Ok(result)
     }
 
-    /// That the bits of an integer are its bits.
-    pub(super) fn bits_fact(&mut self, int: &Int, width: u32) -> Result<Bool> {
-        let bits: Vec<Option<Bool>> = self.bits(int, width, None).iter().cloned().map(Some).collect();
-        Ok(int.eq(sum(&bits)?))
+    /// What makes a result what it is.
+    pub(super) fn facts(&self, result: &Int) -> Vec<Bool> {
+        self.results.get(result).map(|(_, facts)| facts.clone()).unwrap_or_default()
+    }
+
+    /// The number made of the low bits of a result, if it is one.
+    pub(super) fn low_bits(&self, int: &Int, count: u32) -> Option<Result<Int>> {
+        let (bits, _) = self.results.get(int)?;
+        let mut low: Bits = resized(bits, count + 1).into_iter().take(count as usize).collect();
+        low.push(Int::from_i64(0));
+        Some(sum(&low))
     }
 
     /// Quotient and remainder of two unknowns.
@@ -74,21 +95,50 @@ impl Integers {
     }
 }
 
-fn has_bit(int: &BigInt, index: u32) -> bool {
-    let shifted: BigInt = int >> index;
-    shifted.bit(0)
+/// The bits of a constant.
+pub(super) fn constant_bits(int: &BigInt, width: u32) -> Bits {
+    (0..width).map(|index| Int::from_i64(i64::from((int >> index as usize).bit(0)))).collect()
 }
 
-/// The integer of these bits, the last one being the sign.
-fn sum(bits: &[Option<Bool>]) -> Result<Int> {
-    let zero = Int::from_i64(0);
+/// More bits are copies of the sign; fewer are enough if the number fits into them.
+fn resized(bits: &[Int], width: u32) -> Bits {
+    let sign = bits.last().cloned().unwrap_or_else(|| Int::from_i64(0));
+    bits.iter().cloned().chain(std::iter::repeat(sign)).take(width as usize).collect()
+}
+
+fn is_bit(bit: &Int) -> Bool {
+    Bool::and(&[bit.ge(0), bit.le(1)])
+}
+
+fn operate(op: BitOp, x: &Int, y: &Int, facts: &mut Vec<Bool>) -> Int {
+    let both = common(x, y, facts);
+    match op {
+        BitOp::And => both,
+        BitOp::Or => x + y - both,
+        BitOp::Xor => x + y - both * 2,
+    }
+}
+
+fn common(x: &Int, y: &Int, facts: &mut Vec<Bool>) -> Int {
+    match (x.as_i64(), y.as_i64()) {
+        (Some(0), _) | (_, Some(1)) => x.clone(),
+        (_, Some(0)) | (Some(1), _) => y.clone(),
+        (Some(_) | None, Some(_) | None) => {
+            let both = Int::fresh_const("both");
+            facts.extend([is_bit(&both), both.le(x), both.le(y), both.ge(x + y - 1)]);
+            both
+        }
+    }
+}
+
+fn sum(bits: &[Int]) -> Result<Int> {
     let mut parts = Vec::new();
     for (bit, index) in bits.iter().zip(0..) {
         let weight = BigInt::one() << index;
         let weight = if index + 1 == bits.len() { -weight } else { weight };
-        if let Some(bit) = bit {
-            parts.push(bit.ite(&integer(&weight)?, &zero));
+        if bit.as_i64() != Some(0) {
+            parts.push(bit * integer(&weight)?);
         }
     }
-    Ok(if parts.is_empty() { zero } else { Int::add(&parts) })
+    Ok(if parts.is_empty() { Int::from_i64(0) } else { Int::add(&parts) })
 }

@@ -1,13 +1,16 @@
 //! Formulas and facts for bit operations, rounded numbers, names of atoms, and functions known by examples.
 
 use num_bigint::BigInt;
+use num_traits::Signed;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
 use z3::{FuncDecl, Sort};
 
 use super::EncodeError;
 use super::encode::{Encoder, Node, Result, integer};
 use super::facts::Facts;
+use super::integers::constant_bits;
 use super::sorts::{Field, Shape};
+use crate::sym::bitwise::BitOp;
 use crate::sym::function::{Function, Math};
 use crate::sym::{Arena, Expr, Rounding, SymId};
 use crate::term::AtomId;
@@ -18,9 +21,38 @@ const CHARACTERS: usize = 8;
 // Formulas
 
 impl Encoder {
-    pub(super) fn bit_and(&mut self, arena: &Arena, a: SymId, b: SymId, width: u32) -> Result<Int> {
+    pub(super) fn bitwise(&mut self, arena: &Arena, op: BitOp, (a, b): (SymId, SymId), width: u32) -> Result<Int> {
         let (x, y) = (self.int(a)?.clone(), self.int(b)?.clone());
-        self.integers.bit_and((&x, constant(arena, a)), (&y, constant(arena, b)), width)
+        let (x_bits, y_bits) = (self.bits(arena, a, width)?, self.bits(arena, b, width)?);
+        self.integers.bitwise(op, (&x, x_bits), (&y, y_bits))
+    }
+
+    /// The bits of an integer that fits into so many. Those of a shifted one are the shifted bits.
+    fn bits(&mut self, arena: &Arena, id: SymId, width: u32) -> Result<(Vec<Int>, Vec<Bool>)> {
+        let shift = |by: SymId| constant(arena, by).filter(|by| is_power(by)).map(|by| by.bits() as u32 - 1);
+        match arena.get(id) {
+            Expr::Int(int) => Ok((constant_bits(int, width), Vec::new())),
+            Expr::FloorDiv(x, by) if let Some(by) = shift(*by) => {
+                let x = self.int(*x)?.clone();
+                let (mut bits, facts) = self.integers.bits(&x, width + by)?;
+                Ok((bits.split_off(by as usize), facts))
+            }
+            Expr::Mul(x, by) if let Some(by) = shift(*by).filter(|by| *by < width) => {
+                let x = self.int(*x)?.clone();
+                let (bits, facts) = self.integers.bits(&x, width - by)?;
+                Ok((vec![Int::from_i64(0); by as usize].into_iter().chain(bits).collect(), facts))
+            }
+            _ => {
+                let int = self.int(id)?.clone();
+                self.integers.bits(&int, width)
+            }
+        }
+    }
+
+    pub(super) fn modulo(&self, arena: &Arena, a: SymId, divisor: SymId) -> Result<Int> {
+        let bits = constant(arena, divisor).filter(|by| is_power(by)).map(|by| by.bits() as u32 - 1);
+        let low = bits.and_then(|bits| self.integers.low_bits(self.int(a).ok()?, bits));
+        low.unwrap_or_else(|| Ok(self.int(a)?.modulo(self.int(divisor)?)))
     }
 
     /// Quotient or remainder of two integers of which the second is no constant.
@@ -41,6 +73,14 @@ impl Encoder {
             Rounding::Truncate => real.ge(&zero).ite(&floor(real), &up(real)),
             Rounding::Nearest => real.ge(&zero).ite(&floor(&(real + &half)), &up(&(real - &half))),
         })
+    }
+
+    /// From half a step above the largest float on, a real is rounded to what is none.
+    pub(super) fn finite(&self, real: SymId) -> Result<Bool> {
+        let limit: BigInt = (BigInt::from(1) << 1024) - (BigInt::from(1) << 970);
+        let limit = integer(&limit)?.to_real();
+        let real = self.real(real)?;
+        Ok(Bool::and(&[real.lt(&limit), real.gt(limit.unary_minus())]))
     }
 
     fn label_of(&self, atom: SymId) -> Result<Int> {
@@ -88,6 +128,10 @@ fn result(function: Function, value: Dynamic) -> Result<Node> {
     node.ok_or(EncodeError::Datatype)
 }
 
+fn is_power(int: &BigInt) -> bool {
+    int.is_positive() && int.trailing_zeros().is_some_and(|zeros| zeros + 1 == int.bits())
+}
+
 pub(super) fn constant(arena: &Arena, id: SymId) -> Option<&BigInt> {
     match arena.get(id) {
         Expr::Int(int) => Some(int),
@@ -104,10 +148,7 @@ pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id:
             let (a, b) = (encoder.int(*a)?.clone(), encoder.int(*b)?.clone());
             Ok(encoder.integers.division_facts(&a, &b))
         }
-        Expr::BitAnd(a, b, width) => {
-            let unknown = [*a, *b].into_iter().filter(|id| constant(arena, *id).is_none());
-            unknown.map(|id| bits(encoder, id, *width)).collect()
-        }
+        Expr::Bitwise(..) => Ok(encoder.integers.facts(encoder.int(id)?)),
         Expr::Apply(function, args) => applied(encoder, *function, args, id),
         Expr::AtomName(atom) => {
             let name = encoder.term(id)?.clone();
@@ -131,11 +172,6 @@ pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id:
         }
         _ => Ok(Vec::new()),
     }
-}
-
-fn bits(encoder: &mut Encoder, id: SymId, width: u32) -> Result<Bool> {
-    let int = encoder.int(id)?.clone();
-    encoder.integers.bits_fact(&int, width)
 }
 
 /// What is known of a function at once. Of square roots it is enough to be exact but for rounding.

@@ -20,9 +20,11 @@ use super::atoms::Atoms;
 use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, identifier_places};
 use super::encode::Encoder;
+use super::examples;
 use super::facts::{Facts, Mark};
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use crate::sym::SymId;
 use crate::term::Packed;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
@@ -146,7 +148,8 @@ impl Session {
             self.assert(question, *step)?;
         }
         self.assert(question, question.goal)?;
-        let answer = self.check(question);
+        let calls = examples::calls(question);
+        let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
         self.pop_to(question.prefix.len());
         answer
     }
@@ -201,6 +204,37 @@ impl Session {
             }
         }
         Ok(Answer::Unknown("no model without new pids, ports or references".to_owned()))
+    }
+
+    /// A question about functions that are known by examples only.
+    fn check_with_examples(&mut self, question: &Question<'_>, calls: &[SymId]) -> Result<Answer, EncodeError> {
+        let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
+        let probes = examples::probes(&mut self.encoder, question, calls)?;
+        probes.facts.iter().for_each(|fact| self.solver.assert(fact));
+        let mut result = self.solver.check_assumptions(&probes.assumptions);
+        if result != SatResult::Sat {
+            result = self.check_in_time();
+        }
+        for _ in 0..examples::ROUNDS {
+            match result {
+                SatResult::Unsat => return Ok(Answer::Unsat),
+                SatResult::Unknown => return Ok(self.unknown()),
+                SatResult::Sat => {}
+            }
+            let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            match decode(&model, &inputs, &self.encoder.constants, self.facts.named()) {
+                Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
+                Decoded::Model(found) => {
+                    let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
+                    learnt.iter().for_each(|fact| self.solver.assert(fact));
+                }
+                Decoded::NoSuchIdentifier => {
+                    self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
+                }
+            }
+            result = self.check_in_time();
+        }
+        Ok(Answer::Unknown("no model agrees with a function that is known by examples only".to_owned()))
     }
 
     fn check_in_time(&self) -> SatResult {

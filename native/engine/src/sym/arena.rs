@@ -26,6 +26,8 @@ pub struct Arena {
     nodes: IndexSet<Expr, FxBuildHasher>,
     sorts: Vec<Sort>,
     opaque: IndexSet<Packed, FxBuildHasher>,
+    /// How many calls of functions there are that the solver does not know.
+    applications: usize,
 }
 
 /// What a number that is none of this arena's stands for: never reached by ids that the arena gave out.
@@ -50,6 +52,11 @@ impl Arena {
         self.sorts.get(id.0 as usize).copied().unwrap_or(Sort::Term)
     }
 
+    /// How many calls of functions there are that the solver does not know.
+    pub fn applications(&self) -> usize {
+        self.applications
+    }
+
     pub fn opaque(&self, id: OpaqueId) -> Option<&Packed> {
         self.opaque.get_index(id.0 as usize)
     }
@@ -57,8 +64,10 @@ impl Arena {
     /// The number of an expression that is already simple. Only the constructors of [`super::build`] call this.
     pub(super) fn intern(&mut self, expr: Expr) -> SymId {
         let sort = self.sort_of(&expr);
+        let is_application = matches!(expr, Expr::Apply(..));
         let (index, new) = self.nodes.insert_full(expr);
         if new {
+            self.applications += usize::from(is_application);
             self.sorts.push(sort);
         }
         SymId(index as u32)
@@ -95,7 +104,7 @@ impl Arena {
             | Expr::Rem(..)
             | Expr::FloorDiv(..)
             | Expr::Modulo(..)
-            | Expr::BitAnd(..)
+            | Expr::Bitwise(..)
             | Expr::Rounded(..) => Sort::Int,
             Expr::Apply(function, _) => function.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
@@ -103,6 +112,7 @@ impl Arena {
             Expr::True
             | Expr::False
             | Expr::Is(..)
+            | Expr::Finite(_)
             | Expr::Arity(..)
             | Expr::Eq(..)
             | Expr::Lt(..)

@@ -1,7 +1,7 @@
-//! `band`, `bor` and `bxor` of integers of any size, as sums of `band` with what is not negative.
+//! `band`, `bor` and `bxor` of integers of any size.
 //!
-//! With a constant: `X band Mask` is made of the stretches of ones in the mask, each a quotient and a remainder, so nothing need be known of
-//! `X`. Of two unknowns the path says how many bits they fit into, and the solver gets one Boolean a bit.
+//! With a constant nothing need be known of the other operand: each stretch of ones in a mask is a quotient and a remainder, and where there are many
+//! of them the low bits are taken one by one. Of two unknowns the path says how many bits they fit into.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -10,9 +10,9 @@ use super::arena::{Arena, SymId};
 use super::expr::Expr;
 
 /// Masks with more stretches of ones than this are taken bit by bit.
-const STRETCHES: usize = 3;
+const STRETCHES: usize = 2;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BitOp {
     And,
     Or,
@@ -27,6 +27,14 @@ impl BitOp {
             BitOp::Xor => "bxor",
         }
     }
+
+    pub fn of(self, a: BigInt, b: BigInt) -> BigInt {
+        match self {
+            BitOp::And => a & b,
+            BitOp::Or => a | b,
+            BitOp::Xor => a ^ b,
+        }
+    }
 }
 
 impl Arena {
@@ -35,75 +43,75 @@ impl Arena {
         if constant.is_negative() {
             return self.bitwise_negative(op, x, &!constant);
         }
-        let common = self.band_mask(x, constant);
-        self.from_common(op, x, constant, common)
+        if op == BitOp::And {
+            return self.band_mask(x, constant);
+        }
+        if stretches(constant).len() <= STRETCHES {
+            let (common, constant) = (self.band_mask(x, constant), self.int(constant.clone()));
+            let sum = self.add(x, constant);
+            let without = self.sub(sum, common);
+            return if op == BitOp::Or { without } else { self.sub(without, common) };
+        }
+        // The bits above the constant stay as they are.
+        let low = self.modulo(x, BigInt::one() << constant.bits());
+        let (high, changed) = (self.sub(x, low), self.bits_with(op, low, constant));
+        self.add(high, changed)
     }
 
     /// The operation with the complement of a constant that is not negative, by what it is with that constant.
     fn bitwise_negative(&mut self, op: BitOp, x: SymId, complement: &BigInt) -> SymId {
-        let common = self.band_mask(x, complement);
         match op {
             // X without the bits of the complement.
-            BitOp::And => self.sub(x, common),
+            BitOp::And => {
+                let common = self.band_mask(x, complement);
+                self.sub(x, common)
+            }
             // All bits but those of the complement that X does not have.
             BitOp::Or => {
                 let all: BigInt = -1 - complement;
-                let all = self.int(all);
+                let (common, all) = (self.band_mask(x, complement), self.int(all));
                 self.add(common, all)
             }
             BitOp::Xor => {
-                let xor = self.from_common(BitOp::Xor, x, complement, common);
+                let xor = self.bitwise_constant(BitOp::Xor, x, complement);
                 let minus_one = self.int(-1);
                 self.sub(minus_one, xor)
             }
         }
     }
 
-    fn from_common(&mut self, op: BitOp, x: SymId, constant: &BigInt, common: SymId) -> SymId {
-        let constant = self.int(constant.clone());
-        self.by_common(op, x, constant, common)
-    }
-
-    /// The operation on two integers, given what they have in common.
-    fn by_common(&mut self, op: BitOp, x: SymId, y: SymId, common: SymId) -> SymId {
+    /// The operation on two integers of at most so many bits, the sign included.
+    pub fn bitwise(&mut self, op: BitOp, x: SymId, y: SymId, width: u32) -> SymId {
         match op {
-            BitOp::And => common,
-            BitOp::Or => {
-                let sum = self.add(x, y);
-                self.sub(sum, common)
-            }
-            BitOp::Xor => {
-                let (sum, two) = (self.add(x, y), self.int(2));
-                let twice = self.mul(common, two);
-                self.sub(sum, twice)
-            }
+            BitOp::And | BitOp::Or if x == y => x,
+            BitOp::Xor if x == y => self.int(0),
+            BitOp::And | BitOp::Or | BitOp::Xor => self.intern(Expr::Bitwise(op, x.min(y), x.max(y), width)),
         }
     }
 
-    /// The operation on two integers of at most so many bits, the sign included.
-    pub fn bitwise(&mut self, op: BitOp, x: SymId, y: SymId, width: u32) -> SymId {
-        let (a, b) = (x.min(y), x.max(y));
-        let common = if a == b { a } else { self.intern(Expr::BitAnd(a, b, width)) };
-        self.by_common(op, x, y, common)
+    /// The operation on an integer that has no more bits than the constant.
+    fn bits_with(&mut self, op: BitOp, low: SymId, constant: &BigInt) -> SymId {
+        let width = constant.bits() as u32 + 1;
+        let constant = self.int(constant.clone());
+        self.intern(Expr::Bitwise(op, low, constant, width))
     }
 
     /// `X band Mask` for a mask that is not negative.
     fn band_mask(&mut self, x: SymId, mask: &BigInt) -> SymId {
         let stretches = stretches(mask);
-        if stretches.len() <= STRETCHES {
-            let mut sum = self.int(0);
-            for (low, length) in stretches {
-                let lower = self.floor_div(x, BigInt::one() << low);
-                let bits = self.modulo(lower, BigInt::one() << length);
-                let weight = self.int(BigInt::one() << low);
-                let part = self.mul(bits, weight);
-                sum = self.add(sum, part);
-            }
-            return sum;
+        if stretches.len() > STRETCHES {
+            let low = self.modulo(x, BigInt::one() << mask.bits());
+            return self.bits_with(BitOp::And, low, mask);
         }
-        let low_bits = self.modulo(x, BigInt::one() << mask.bits());
-        let constant = self.int(mask.clone());
-        self.intern(Expr::BitAnd(low_bits, constant, mask.bits() as u32 + 1))
+        let mut sum = self.int(0);
+        for (low, length) in stretches {
+            let lower = self.floor_div(x, BigInt::one() << low);
+            let bits = self.modulo(lower, BigInt::one() << length);
+            let weight = self.int(BigInt::one() << low);
+            let part = self.mul(bits, weight);
+            sum = self.add(sum, part);
+        }
+        sum
     }
 }
 
@@ -136,14 +144,6 @@ mod tests {
         Packed::pack(&heap, value)
     }
 
-    fn concrete(op: BitOp, a: &BigInt, b: &BigInt) -> BigInt {
-        match op {
-            BitOp::And => a & b,
-            BitOp::Or => a | b,
-            BitOp::Xor => a ^ b,
-        }
-    }
-
     proptest! {
         #[test]
         fn an_operation_with_a_constant_means_what_it_says(x: i64, shift in 0u32..80, constant: i128, op in 0usize..3) {
@@ -153,7 +153,7 @@ mod tests {
             let input = arena.input(0);
             let int = arena.int_of(input);
             let expr = arena.bitwise_constant(op, int, &constant);
-            let wanted = arena.int(concrete(op, &x, &constant));
+            let wanted = arena.int(op.of(x.clone(), constant));
             let equal = arena.eq(expr, wanted);
             prop_assert_eq!(Evaluator::new(&arena, &[packed(&x)]).holds(equal), Some(true));
         }
@@ -166,7 +166,7 @@ mod tests {
             let inputs = [0, 1].map(|number| arena.input(number));
             let [a, b] = inputs.map(|input| arena.int_of(input));
             let expr = arena.bitwise(op, a, b, 64);
-            let wanted = arena.int(concrete(op, &x, &y));
+            let wanted = arena.int(op.of(x.clone(), y.clone()));
             let equal = arena.eq(expr, wanted);
             prop_assert_eq!(Evaluator::new(&arena, &[packed(&x), packed(&y)]).holds(equal), Some(true));
         }

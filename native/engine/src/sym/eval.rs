@@ -106,7 +106,7 @@ impl<'a> Evaluator<'a> {
             Expr::Quotient(a, b) => a_number(self.real(*a)? / self.real(*b)?),
             Expr::FloorDiv(a, b) => self.floor_div(*a, *b),
             Expr::Modulo(a, b) => self.modulo(*a, *b),
-            Expr::BitAnd(a, b, _) => self.bit_and(*a, *b),
+            Expr::Bitwise(op, a, b, _) => self.bitwise(*op, *a, *b),
             Expr::Rounded(how, real) => self.rounded(*how, *real),
             Expr::AtomName(atom) => self.atom_name(*atom),
             Expr::AtomNamed(list) => self.atom_named(*list),
@@ -114,6 +114,7 @@ impl<'a> Evaluator<'a> {
             Expr::True => Some(Denoted::Bool(true)),
             Expr::False => Some(Denoted::Bool(false)),
             Expr::Is(term, tags) => Some(Denoted::Bool(tags.contains(self.tags(*term)?))),
+            Expr::Finite(real) => Some(Denoted::Bool(self.real(*real)?.is_finite())),
             Expr::Arity(term, size) => {
                 Some(Denoted::Bool(self.heap.tuple_arity(self.term(*term)?) == Some(*size as usize)))
             }

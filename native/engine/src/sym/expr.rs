@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 
 use super::arena::SymId;
+use super::bitwise::BitOp;
 use super::function::Function;
 use super::tags::Tags;
 use crate::term::AtomId;
@@ -77,8 +78,8 @@ pub enum Expr {
     /// Quotient and remainder of integers, rounded down: the divisor is a constant above zero.
     FloorDiv(SymId, SymId),
     Modulo(SymId, SymId),
-    /// `band` of two integers that fit into so many bits, the sign included.
-    BitAnd(SymId, SymId, u32),
+    /// An operation on the bits of two integers that fit into so many, the sign included.
+    Bitwise(BitOp, SymId, SymId, u32),
     /// A real as an integer.
     Rounded(Rounding, SymId),
 
@@ -96,6 +97,8 @@ pub enum Expr {
     True,
     False,
     Is(SymId, Tags),
+    /// A real that is no larger than the largest float, once it is rounded.
+    Finite(SymId),
     /// A tuple of just this size.
     Arity(SymId, u32),
     /// Both of one sort: equal terms (`=:=`), integers or reals.
@@ -134,6 +137,7 @@ impl Expr {
             | Expr::AtomName(a)
             | Expr::AtomNamed(a)
             | Expr::Rounded(_, a)
+            | Expr::Finite(a)
             | Expr::Not(a) => ([Some(*a), None], &[]),
             Expr::Cons(a, b)
             | Expr::Add(a, b)
@@ -144,7 +148,7 @@ impl Expr {
             | Expr::Quotient(a, b)
             | Expr::FloorDiv(a, b)
             | Expr::Modulo(a, b)
-            | Expr::BitAnd(a, b, _)
+            | Expr::Bitwise(_, a, b, _)
             | Expr::Eq(a, b)
             | Expr::Lt(a, b)
             | Expr::And(a, b)

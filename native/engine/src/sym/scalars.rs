@@ -5,6 +5,7 @@ use num_integer::Integer;
 use num_traits::{FromPrimitive, One, Signed};
 
 use super::arena::{Arena, SymId};
+use super::bitwise::BitOp;
 use super::expr::{Expr, Rounding};
 use super::function::Function;
 use crate::term::AtomId;
@@ -66,8 +67,12 @@ impl Arena {
                 let most: BigInt = self.constant_int(*divisor)?.abs() - 1;
                 Some((-most.clone(), most))
             }
-            Expr::BitAnd(_, mask, _) => {
+            Expr::Bitwise(BitOp::And, _, mask, _) => {
                 self.constant_int(*mask).filter(|mask| !mask.is_negative()).map(|mask| (BigInt::ZERO, mask.clone()))
+            }
+            Expr::Bitwise(_, _, _, width) => {
+                let limit = BigInt::one() << (width - 1);
+                Some((-&limit, limit - 1))
             }
             Expr::Apply(function, _) => function.bounds(),
             Expr::IntOf(part) => match self.get(*part) {
@@ -86,6 +91,14 @@ impl Arena {
                 self.int(whole)
             }
             _ => self.intern(Expr::Rounded(how, real)),
+        }
+    }
+
+    /// Whether a real can be a float.
+    pub fn finite(&mut self, real: SymId) -> SymId {
+        match self.get(real) {
+            Expr::Real(_) | Expr::RealOf(_) => self.truth(true),
+            _ => self.intern(Expr::Finite(real)),
         }
     }
 

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{FromPrimitive, ToPrimitive};
 
+use crate::sym::bitwise::BitOp;
 use crate::sym::lift::tags_of;
 use crate::sym::{Arena, Expr, Function, SymId, Tags};
 use crate::term::{AtomId, Heap, Packed, Value, View};
@@ -148,7 +149,9 @@ impl Evaluator<'_> {
             Expr::Rem(a, b) => Denoted::Int(self.int(*a) % self.int(*b)),
             Expr::FloorDiv(a, b) => Denoted::Int(self.int(*a).div_floor(&self.int(*b))),
             Expr::Modulo(a, b) => Denoted::Int(self.int(*a).mod_floor(&self.int(*b))),
-            Expr::BitAnd(a, b, _) => Denoted::Int(self.int(*a) & self.int(*b)),
+            Expr::Bitwise(BitOp::And, a, b, _) => Denoted::Int(self.int(*a) & self.int(*b)),
+            Expr::Bitwise(BitOp::Or, a, b, _) => Denoted::Int(self.int(*a) | self.int(*b)),
+            Expr::Bitwise(BitOp::Xor, a, b, _) => Denoted::Int(self.int(*a) ^ self.int(*b)),
             Expr::Rounded(how, real) => Denoted::Int(BigInt::from_f64(how.of_float(self.real(*real))).unwrap()),
             Expr::AtomName(atom) => {
                 let Term::Atom(atom) = self.term(*atom) else { panic!("no atom") };
@@ -179,6 +182,7 @@ impl Evaluator<'_> {
             Expr::True => Denoted::Bool(true),
             Expr::False => Denoted::Bool(false),
             Expr::Is(term, tags) => Denoted::Bool(tags.contains(self.term(*term).tags())),
+            Expr::Finite(real) => Denoted::Bool(self.real(*real).is_finite()),
             Expr::Arity(term, size) => {
                 Denoted::Bool(matches!(self.term(*term), Term::Tuple(elements) if elements.len() == *size as usize))
             }

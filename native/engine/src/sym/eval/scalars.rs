@@ -8,6 +8,7 @@ use num_traits::{FromPrimitive, Signed};
 
 use super::{Denoted, Evaluator};
 use crate::sym::arena::SymId;
+use crate::sym::bitwise::BitOp;
 use crate::sym::expr::{Expr, Rounding};
 use crate::sym::function::Function;
 use crate::term::{AtomId, Value, order};
@@ -26,8 +27,8 @@ impl Evaluator<'_> {
         self.floored(a, b, |a, b| a.mod_floor(b))
     }
 
-    pub(super) fn bit_and(&self, a: SymId, b: SymId) -> Option<Denoted> {
-        Some(Denoted::Int(self.int(a)? & self.int(b)?))
+    pub(super) fn bitwise(&self, op: BitOp, a: SymId, b: SymId) -> Option<Denoted> {
+        Some(Denoted::Int(op.of(self.int(a)?, self.int(b)?)))
     }
 
     pub(super) fn rounded(&self, how: Rounding, real: SymId) -> Option<Denoted> {

@@ -163,13 +163,13 @@ pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
         Meaning::Typed(types) if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
             let fits = args.iter().zip(types).all(|(arg, tags)| ctx.is(*arg, *tags));
             if fits {
-                ctx.counters.concretise(*mfa);
+                ctx.concretise(*mfa, args);
             }
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
         Meaning::Concrete if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
-            ctx.counters.concretise(*mfa);
+            ctx.concretise(*mfa, args);
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }

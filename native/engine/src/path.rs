@@ -6,11 +6,17 @@
 pub mod known;
 
 use crate::sym::{Arena, Expr, SymId};
+use crate::types::place::Places;
 use known::Known;
 
 /// A place in the code where a run can decide: an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct SiteId(pub u32);
+
+impl SiteId {
+    /// No place in the code: where a result is held against the spec.
+    pub const RESULT: SiteId = SiteId(u32::MAX);
+}
 
 /// Who asked the question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,6 +25,8 @@ pub enum Origin {
     Program,
     /// A built-in function about its arguments, such as `+` whether they are numbers.
     Precondition,
+    /// The spec, whether the result is of the type that it says.
+    Result,
     /// Nobody: it is so by the way the values of a run are made, for each input that takes this path. There is no other side.
     Given,
 }
@@ -31,10 +39,20 @@ pub struct Decision {
     pub origin: Origin,
 }
 
+/// A call without symbolic meaning: its result is what it is as long as the arguments are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Remembered {
+    /// How many decisions had been made.
+    pub after: usize,
+    /// The condition that the arguments are those of this run.
+    pub same: SymId,
+}
+
 /// The decisions of a run so far.
 #[derive(Default)]
 pub struct Path {
     decisions: Vec<Decision>,
+    remembered: Vec<Remembered>,
     known: Known,
     /// Decisions that followed from earlier ones.
     implied: u64,
@@ -44,8 +62,8 @@ pub struct Path {
 
 impl Path {
     /// A path that records at most `limit` decisions. What happens behind the limit is run, not explored.
-    pub fn new(limit: usize) -> Self {
-        Path { limit, ..Path::default() }
+    pub fn new(limit: usize, places: Places) -> Self {
+        Path { limit, known: Known::of_places(places), ..Path::default() }
     }
 
     /// Takes note that `condition` is `taken` in this run. Returns `taken`, to be used in place of the test.
@@ -56,6 +74,8 @@ impl Path {
         if let Some(known) = self.known.holds(arena, condition) {
             debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
             self.implied += 1;
+            // What it says of its parts may be more than what it followed from.
+            self.known.assume(arena, condition, taken);
             return taken;
         }
         if self.decisions.len() >= self.limit {
@@ -71,6 +91,15 @@ impl Path {
     /// Takes note of something that holds for every input on this path, as it is: there is no other side to explore.
     pub fn given(&mut self, arena: &mut Arena, condition: SymId, site: SiteId) {
         self.branch(arena, condition, true, (site, Origin::Given));
+    }
+
+    /// Takes note of a call whose result has no symbolic meaning.
+    pub fn remember(&mut self, arena: &Arena, same: SymId) {
+        let after = self.decisions.len();
+        let is_news = self.remembered.iter().all(|known| known.same != same);
+        if !self.full && is_news && !matches!(arena.get(same), Expr::True | Expr::False) {
+            self.remembered.push(Remembered { after, same });
+        }
     }
 
     pub fn known(&self) -> &Known {
@@ -90,8 +119,9 @@ impl Path {
         self.full
     }
 
-    pub fn into_decisions(self) -> Vec<Decision> {
-        self.decisions
+    /// The decisions, and the calls without symbolic meaning.
+    pub fn into_parts(self) -> (Vec<Decision>, Vec<Remembered>) {
+        (self.decisions, self.remembered)
     }
 }
 

@@ -32,6 +32,7 @@ mod prefer;
 mod rational;
 mod scalars;
 mod sorts;
+mod types;
 mod z3_solver;
 
 use crate::sym::{Arena, SymId};
@@ -57,6 +58,9 @@ pub struct Question<'a> {
     pub goal: Step,
     /// Number of inputs of the function under test.
     pub inputs: u32,
+    /// Every part of the inputs is to be of the type that the spec says, also those that no condition speaks of. Only asked for where
+    /// repairing a model was no help.
+    pub whole: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

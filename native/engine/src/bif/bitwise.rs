@@ -41,7 +41,7 @@ const OR: Operation = Operation { op: BitOp::Or, small: |a, b| a | b, int: |a, b
 const XOR: Operation = Operation { op: BitOp::Xor, small: |a, b| a ^ b, int: |a, b| a ^ b };
 
 /// The widths that two unknowns are tried to fit into, sign included.
-const WIDTHS: [u32; 4] = [16, 64, 256, 1024];
+const WIDTHS: [u32; 3] = [16, 64, 256];
 
 fn bitwise(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {
     let [a, b] = args else { return Err(badarith()) };

@@ -4,6 +4,7 @@
 //! model are tried, and then the question is asked again about the floats alone, as they are.
 
 use super::candidate::goes_there;
+use super::spec::Spec;
 use super::tree::Record;
 use crate::smt::{Step, ieee};
 use crate::sym::{Arena, Expr, SymId};
@@ -15,7 +16,7 @@ const NEIGHBOURS: u32 = 4;
 const TIMEOUT_MS: u32 = 1_500;
 
 /// An input like this one, with other floats, that takes the other side of the decision.
-pub(super) fn input(record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
+pub(super) fn input(record: &Record, index: usize, near: &[Packed], spec: &Spec) -> Option<Vec<Packed>> {
     let steps: Vec<Step> = record
         .decisions
         .iter()
@@ -31,7 +32,7 @@ pub(super) fn input(record: &Record, index: usize, near: &[Packed]) -> Option<Ve
     if places.is_empty() {
         return None;
     }
-    let good = |input: &Vec<Packed>| goes_there(record, index, input);
+    let good = |input: &Vec<Packed>| spec.admits(input) && goes_there(record, index, input);
     let arena = &record.arena;
     let neighbours =
         places.iter().flat_map(|(term, float)| nearby(*float).map(|float| with_float(arena, near, *term, float)));

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, failures, rounding};
-use crate::code::ir::FnId;
-use crate::machine::{Outcome, Run};
+use super::{Exploration, Shared, State, candidate, patch, rounding};
+use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
-use crate::report::{Failure, Reached};
-use crate::smt::{Answer, Question, Solver, Step, Z3};
+use crate::report::{Failure, Outside, Reached};
+use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
 
 const LOOK: Duration = Duration::from_millis(20);
@@ -18,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(super) struct Worker<'a> {
     exploration: &'a Exploration<'a>,
     shared: &'a Shared,
-    entry: FnId,
+    subject: &'a Subject,
     deadline: Instant,
     solver: Option<Z3>,
 }
@@ -27,18 +26,20 @@ pub(super) struct Worker<'a> {
 struct Prediction {
     record: Arc<Record>,
     index: usize,
+    /// A call without symbolic meaning may give another result for this input than it did for the recorded one.
+    guess: bool,
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, entry: FnId) -> Self {
+    pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, entry, deadline, solver: None }
+        Worker { exploration, shared, subject, deadline, solver: None }
     }
 
     pub(super) fn work(&mut self) {
         while let Some(task) = self.next_task() {
             match task {
-                Task::Seed(input) => self.run(input, None),
+                Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
             }
             self.shared.state.lock().busy -= 1;
@@ -104,28 +105,27 @@ impl<'a> Worker<'a> {
         if self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
             return;
         }
+        if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
+            self.shared.state.lock().statistics.queries.avoided += 1;
+            return self.run_predicted(input, record, index);
+        }
         let asked = Instant::now();
-        let answer = self.solve(&record, index);
-        let rounded = rounded(&record, index, &answer);
+        let answer = self.solve(&record, index, false);
+        if answer == Answer::Unsat && rounding::may_matter(&record, index) {
+            let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
+            if let Some(input) = found {
+                self.shared.state.lock().statistics.solver_time += asked.elapsed();
+                return self.run_predicted(input, record, index);
+            }
+        }
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         let queries = &mut state.statistics.queries;
         match answer {
-            Answer::Sat(model) if rounded != Rounded::Missed => {
+            Answer::Sat(model) => {
                 queries.sat += 1;
                 drop(state);
-                let input = rounded.input().unwrap_or_else(|| candidate::input(&record, index, model));
-                self.run(input, Some(Prediction { record, index }));
-            }
-            Answer::Unsat if let Rounded::Found(input) = rounded => {
-                queries.sat += 1;
-                drop(state);
-                self.run(input, Some(Prediction { record, index }));
-            }
-            Answer::Sat(_) => {
-                queries.unknown += 1;
-                state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
-                state.statistics.reach(Reached::Solver);
+                self.try_model(record, index, model);
             }
             Answer::Unsat => {
                 queries.unsat += 1;
@@ -139,7 +139,33 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn solve(&mut self, record: &Record, index: usize) -> Answer {
+    /// Runs the input of a model, if the spec is for it.
+    fn try_model(&mut self, record: Arc<Record>, index: usize, model: Model) {
+        let spec = &self.exploration.spec;
+        let mut candidate = candidate::input(&record, index, model, spec);
+        if !candidate.is_good()
+            && spec.signature.is_some()
+            && let Answer::Sat(model) = self.solve(&record, index, true)
+        {
+            candidate = candidate::input(&record, index, model, spec);
+        }
+        let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
+        if rounds && let Some(input) = rounding::input(&record, index, &candidate.input, spec) {
+            self.run_predicted(input, record, index);
+            return;
+        }
+        if candidate.admitted && !rounds {
+            self.run_predicted(candidate.input, record, index);
+            return;
+        }
+        let mut state = self.shared.state.lock();
+        if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
+            state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
+        }
+        state.statistics.reach(Reached::Solver);
+    }
+
+    fn solve(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
         let step = |(decision, node): (&crate::path::Decision, &super::tree::NodeId), flip: bool| Step {
             key: node.key(decision.taken != flip),
             condition: decision.condition,
@@ -148,16 +174,66 @@ impl<'a> Worker<'a> {
         let steps = record.decisions.iter().zip(&record.nodes);
         let prefix: Vec<Step> = steps.clone().take(index).map(|pair| step(pair, false)).collect();
         let Some(goal) = steps.clone().nth(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
+        // Calls without symbolic meaning: first as if their arguments could not change.
+        let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
+            key: u64::MAX - ((record.number << 16) | number),
+            condition: call.same,
+            taken: true,
+        });
+        let pinned: Vec<Step> = prefix.iter().copied().chain(pins).collect();
         let question = Question {
             arena: &record.arena,
             arena_id: record.number,
             prefix: &prefix,
             goal,
             inputs: self.exploration.mfa.arity as u32,
+            whole,
         };
-        let limits = self.exploration.config.solver;
-        let unwanted = || self.exploration.cancel.flag();
-        self.solver.get_or_insert_with(|| Z3::new(limits).stopped_by(unwanted())).solve(&question)
+        let exploration = self.exploration;
+        let start = || {
+            let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
+            let mut z3 = z3.typed_by(exploration.spec.signature.clone());
+            exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
+            z3
+        };
+        let solver = self.solver.get_or_insert_with(start);
+        if pinned.len() > prefix.len()
+            && let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: &pinned, ..question })
+        {
+            return answer;
+        }
+        solver.solve(&question)
+    }
+
+    /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
+    fn run_seed(&mut self, input: Vec<Packed>) {
+        let exploration = self.exploration;
+        if exploration.spec.admits(&input) {
+            return self.run(input, None);
+        }
+        let (view, limits) = (exploration.registry.view(), exploration.config.run_limits.clone());
+        let subject = Subject { signature: None, ..self.subject.clone() };
+        let run = Run::new(&view, subject, input.clone(), false, limits);
+        let (run, outcome) = exploration.runner().run(run, self.deadline);
+        let failure = {
+            let mut state = self.shared.state.lock();
+            state.runs_started += 1;
+            state.statistics.runs += 1;
+            if let Some(run) = run {
+                state.statistics.take_trail(&run.into_trail());
+            }
+            let number = state.statistics.runs;
+            state.failures.news(input, &outcome, number)
+        };
+        if let Some(failure) = failure {
+            exploration.host.failure(failure);
+        }
+    }
+
+    /// Runs an input that should take the other side of a decision.
+    fn run_predicted(&mut self, input: Vec<Packed>, record: Arc<Record>, index: usize) {
+        let guess = candidate::is_guess(&record, index, &input);
+        self.run(input, Some(Prediction { record, index, guess }));
     }
 
     fn run(&mut self, input: Vec<Packed>, prediction: Option<Prediction>) {
@@ -171,12 +247,24 @@ impl<'a> Worker<'a> {
         }
         let started = Instant::now();
         let view = self.exploration.registry.view();
-        let run = Run::new(&view, self.entry, &input, true, self.exploration.config.run_limits.clone());
+        let limits = self.exploration.config.run_limits.clone();
+        let run = Run::new(&view, self.subject.clone(), input.clone(), true, limits);
         let (run, outcome) = self.exploration.runner().run(run, self.deadline);
+        let outside = self.outside(&input, &outcome);
         let failure = self.record(run, input, &outcome, prediction, started);
         if let Some(failure) = failure {
             self.exploration.host.failure(failure);
         }
+        if let Some(outside) = outside {
+            self.exploration.host.outside(outside);
+        }
+    }
+
+    /// A result that is not of the type that the spec says, in a way that nobody has seen before.
+    fn outside(&self, input: &[Packed], outcome: &Outcome) -> Option<Outside> {
+        let Outcome::Outside(result, id) = outcome else { return None };
+        let new = self.shared.state.lock().outside.insert(*id);
+        new.then(|| Outside { input: input.to_vec(), result: result.clone() })
     }
 
     /// Adds what a run has brought to the shared state. Returns a failure that nobody has seen before.
@@ -196,75 +284,29 @@ impl<'a> Worker<'a> {
         if let Outcome::Stopped(stop) = outcome {
             state.statistics.stopped(stop);
         }
-        let trail = run?.into_trail();
+        let mut trail = run?.into_trail();
+        if matches!(outcome, Outcome::Rejected) {
+            // Only the precondition has been run.
+            trail.covered = Covered::default();
+        }
         state.statistics.take_trail(&trail);
-        let decisions = trail.path.into_decisions();
+        let (decisions, remembered) = trail.path.into_parts();
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
-        let added = state.tree.add(input.clone(), trail.arena, decisions);
+        let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered));
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
-        state.statistics.divergences += u64::from(astray || added.differs);
+        // What a call without symbolic meaning gave for another input makes other conditions: that is known by its name.
+        let differs = added.differs && added.record.remembered.is_empty();
+        state.statistics.divergences += u64::from(astray || differs);
         state.queue.open(&added.record, added.open);
-        match outcome {
-            Outcome::Raised { class, reason, stacktrace } => {
-                let key = failures::key(*class, reason, stacktrace);
-                state.failures.insert(key).then(|| Failure {
-                    input,
-                    class: *class,
-                    reason: reason.clone(),
-                    stacktrace: stacktrace.clone(),
-                    run: number,
-                })
-            }
-            Outcome::Returned(_) | Outcome::Stopped(_) => None,
-        }
+        state.failures.news(input, outcome, number)
     }
 }
 
-/// What has come of looking at floats as they are.
-#[derive(PartialEq, Eq)]
-enum Rounded {
-    /// It does not matter how floats are rounded.
-    Irrelevant,
-    Found(Vec<Packed>),
-    /// The model's floats miss the path, and so do all others that were tried.
-    Missed,
-}
-
-impl Rounded {
-    fn input(self) -> Option<Vec<Packed>> {
-        match self {
-            Rounded::Found(input) => Some(input),
-            Rounded::Irrelevant | Rounded::Missed => None,
-        }
-    }
-}
-
-/// If an answer about reals does not do for floats: an input that does.
-fn rounded(record: &Record, index: usize, answer: &Answer) -> Rounded {
-    match answer {
-        Answer::Sat(model) => {
-            let input = candidate::input(record, index, model.clone());
-            if candidate::goes_there(record, index, &input) {
-                return Rounded::Found(input);
-            }
-            match rounding::input(record, index, &input) {
-                Some(input) => Rounded::Found(input),
-                None if candidate::misses_by_rounding(record, index, &input) => Rounded::Missed,
-                None => Rounded::Irrelevant,
-            }
-        }
-        Answer::Unsat if rounding::may_matter(record, index) => {
-            rounding::input(record, index, &record.input).map_or(Rounded::Irrelevant, Rounded::Found)
-        }
-        Answer::Unsat | Answer::Unknown(_) => Rounded::Irrelevant,
-    }
-}
-
-/// Whether a run went where its input was solved for. If not, that side stays unexplored and is given up.
+/// Whether a run went where its input was solved for, or that was only a guess. If it did not, that side stays unexplored and is given up.
 fn follows(record: &Record, prediction: &Prediction, state: &mut State) -> bool {
-    let Prediction { record: from, index } = prediction;
+    let Prediction { record: from, index, guess } = prediction;
     let same_way = |at: usize, flip: bool| match (record.decision(at), from.decision(at)) {
         (Some(now), Some(then)) => now.site == then.site && now.taken == (then.taken != flip),
         _ => false,
@@ -272,7 +314,7 @@ fn follows(record: &Record, prediction: &Prediction, state: &mut State) -> bool 
     let follows = (0..*index).all(|at| same_way(at, false)) && same_way(*index, true);
     if !follows && let (Some(node), Some(decision)) = (from.nodes.get(*index), from.decision(*index)) {
         state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
-        state.statistics.reach(Reached::Divergence);
+        state.statistics.reach(if *guess { Reached::Concretised } else { Reached::Divergence });
     }
-    follows
+    follows || *guess
 }

@@ -80,6 +80,11 @@ impl Encoder {
         }
     }
 
+    /// The term that an expression encoded before stands for.
+    pub(super) fn encoded_term(&self, id: SymId) -> Option<&Datatype> {
+        self.term(id).ok()
+    }
+
     /// Encodes an expression after all that it is made of.
     pub(super) fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
         let mut stack = vec![id];
@@ -193,7 +198,7 @@ impl Encoder {
 // Nodes
 
 impl Encoder {
-    fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
+    pub(super) fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
         let label = self.constants.atoms.label(atom).ok_or(EncodeError::Crowded)?;
         self.sorts.make(Shape::Atom, &[&Int::from_i64(label)])
     }

@@ -15,7 +15,7 @@ use crate::sym::{Arena, Expr, Function, SymId};
 use crate::term::{Heap, Literals, Packed, Value};
 
 /// How often a model is tried that does not agree with the functions.
-pub(super) const ROUNDS: usize = 24;
+pub(super) const ROUNDS: usize = 100;
 
 /// Where functions of floats are looked at beforehand.
 const POINTS: [f64; 19] =

@@ -7,13 +7,17 @@
 //! Tables of places hold formulas of Z3, not expressions: the prefix of a question stays asserted when the next question is one of another
 //! arena.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::encode::Encoder;
 use super::scalars;
-use crate::sym::{Arena, SymId};
+use super::types::{TypeFacts, TypeMark};
+use crate::sym::{Arena, Expr, SymId};
+use crate::types::Signature;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -24,6 +28,9 @@ pub(super) struct Facts {
     trail: Vec<SymId>,
     /// Atoms whose names matter, as numbers, and their names.
     named: Vec<(Int, Datatype)>,
+    /// How many operations on the bits of unknowns there are: such questions are hard.
+    pub(super) bitwise: usize,
+    pub(super) types: TypeFacts,
 }
 
 /// How much there was when a scope was opened.
@@ -31,11 +38,17 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     named: usize,
+    bitwise: usize,
+    types: TypeMark,
 }
 
 impl Facts {
+    pub(super) fn new(signature: Option<Arc<Signature>>) -> Self {
+        Facts { types: TypeFacts::new(signature), ..Facts::default() }
+    }
+
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), named: self.named.len() }
+        Mark { trail: self.trail.len(), types: self.types.mark(), named: self.named.len(), bitwise: self.bitwise }
     }
 
     /// Forgets what came after the mark.
@@ -44,6 +57,8 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.named.truncate(mark.named);
+        self.bitwise = mark.bitwise;
+        self.types.undo(mark.types);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -82,6 +97,14 @@ impl Facts {
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
         axioms.extend(scalars::facts(self, encoder, arena, id)?);
+        match arena.get(id) {
+            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+                if let Some(place) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &place, axioms)?;
+                }
+            }
+            _ => {}
+        }
         Ok(())
     }
 

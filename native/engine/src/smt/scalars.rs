@@ -148,7 +148,10 @@ pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id:
             let (a, b) = (encoder.int(*a)?.clone(), encoder.int(*b)?.clone());
             Ok(encoder.integers.division_facts(&a, &b))
         }
-        Expr::Bitwise(..) => Ok(encoder.integers.facts(encoder.int(id)?)),
+        Expr::Bitwise(..) => {
+            facts.bitwise += 1;
+            Ok(encoder.integers.facts(encoder.int(id)?))
+        }
         Expr::Apply(function, args) => applied(encoder, *function, args, id),
         Expr::AtomName(atom) => {
             let name = encoder.term(id)?.clone();

@@ -26,9 +26,16 @@ use super::prefer::{BOUNDS, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::sym::SymId;
 use crate::term::Packed;
+use crate::types::Signature;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
 const REFUSALS: usize = 16;
+
+/// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
+const DEEPEST: usize = 40;
+
+/// From then on only with terms of least height.
+const WIDE: usize = 4;
 
 /// The resources of a first attempt, in Z3's own units: some tens of milliseconds. A time limit needs a timer for each check, which costs
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
@@ -42,6 +49,7 @@ pub struct Z3 {
     /// Set from outside when no answer is wanted any more.
     unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
+    signature: Option<Arc<Signature>>,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -49,12 +57,18 @@ pub struct Z3 {
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
         set_memory_limit(limits.memory_mb);
-        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), session: None }
+        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), signature: None, session: None }
     }
 
     /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
     pub fn stopped_by(mut self, unwanted: Arc<AtomicBool>) -> Self {
         self.unwanted = unwanted;
+        self
+    }
+
+    /// Models have inputs that are of these types, as far as conditions speak of them.
+    pub fn typed_by(mut self, signature: Option<Arc<Signature>>) -> Self {
+        self.signature = signature;
         self
     }
 
@@ -72,19 +86,21 @@ impl Z3 {
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
-        let session = match &mut self.session {
+        let mut session = match self.session.take() {
             Some(session) => session,
-            None => self.session.insert(Session::start(self.limits, &self.unwanted, &self.offered)?),
+            None => Session::start(self)?,
         };
-        match session.ask(question) {
+        let answer = match session.ask(question) {
             Err(EncodeError::Crowded) => {
                 let atoms = Atoms::spread(&session.encoder.constants.atoms);
-                *session = Session::start(self.limits, &self.unwanted, &self.offered)?;
+                session = Session::start(self)?;
                 session.encoder.constants.atoms = atoms;
                 session.ask(question)
             }
             answer => answer,
-        }
+        };
+        self.session = Some(session);
+        answer
     }
 }
 
@@ -121,21 +137,16 @@ struct Session {
 }
 
 impl Session {
-    fn start(limits: Limits, unwanted: &Arc<AtomicBool>, offered: &[Packed]) -> Result<Self, EncodeError> {
+    fn start(asked: &Z3) -> Result<Self, EncodeError> {
         let solver = z3::Solver::new();
         solver.set_params(&first_attempt());
         // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
         solver.push();
         let mut encoder = Encoder::new()?;
-        offered.iter().for_each(|term| encoder.constants.offer(term));
-        Ok(Session {
-            limits,
-            unwanted: Arc::clone(unwanted),
-            solver,
-            encoder,
-            facts: Facts::default(),
-            asserted: Vec::new(),
-        })
+        asked.offered.iter().for_each(|term| encoder.constants.offer(term));
+        let facts = Facts::new(asked.signature.clone());
+        let unwanted = Arc::clone(&asked.unwanted);
+        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted: Vec::new() })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -188,17 +199,28 @@ impl Session {
 
     fn check(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
-        for _ in 0..REFUSALS {
+        let mut refusals = 0;
+        let mut deeper = 0;
+        while refusals < REFUSALS {
             match self.check_in_time() {
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            if question.whole && deeper < DEEPEST {
+                deeper += 1;
+                let axioms = self.facts.types.deepen(&mut self.encoder, &model, deeper > WIDE)?;
+                if !axioms.is_empty() {
+                    axioms.iter().for_each(|axiom| self.solver.assert(axiom));
+                    continue;
+                }
+            }
             let model = self.smaller(model);
             match decode(&model, &inputs, &self.encoder.constants, self.facts.named()) {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
+                    refusals += 1;
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
                 }
             }
@@ -238,10 +260,14 @@ impl Session {
     }
 
     fn check_in_time(&self) -> SatResult {
-        match self.solver.check() {
+        // What is counted says little about the time that sums over many bits take.
+        let first = if self.facts.bitwise > 0 { SatResult::Unknown } else { self.solver.check() };
+        match first {
             SatResult::Unknown => {
                 self.solver.set_params(&second_attempt(self.limits.timeout_ms));
+                let t0 = std::time::Instant::now();
                 let result = self.check_while_wanted();
+                if t0.elapsed().as_millis() > 300 { eprintln!("SLOW {:?} {:?} {:?}\n{}", first, result, t0.elapsed(), self.solver); }
                 self.solver.set_params(&first_attempt());
                 result
             }

@@ -49,7 +49,7 @@ rows() ->
 integers() ->
     [
         {int_sum, [0, 0], fun(X, Y) -> {X, Y} == {634, 600} end},
-        {int_product, [0, 0], fun(X, Y) -> lists:member({X, Y}, [{97, 101}, {101, 97}]) end},
+        {int_product, [0, 0], fun(X, Y) -> {X, Y} =:= {7, 13} end},
         {int_square, [0], fun(X) -> X =:= -(1 bsl 64) end},
         {int_div, [0], fun(X) -> X >= -1007 andalso X =< -1001 end},
         {int_rem, [0], fun(X) -> X < -1000 andalso (X + 5) rem 13 =:= 0 end},

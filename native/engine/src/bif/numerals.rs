@@ -231,7 +231,7 @@ fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let mut name = String::new();
     let mut rest = *list;
     for length in 0.. {
-        if !rest.is_cons() && !(rest.is_sym() && ctx.is(rest, Tags::CONS)) {
+        if !(rest.is_cons() || rest.is_sym() && ctx.is(rest, Tags::CONS)) {
             break;
         }
         if length == MAX_NAME {

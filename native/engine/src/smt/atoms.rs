@@ -141,6 +141,7 @@ fn short_name(turn: u32) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -219,3 +219,31 @@ fn mode(how: Rounding) -> RoundingMode {
         Rounding::Ceiling => RoundingMode::round_towards_positive(),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::term::{Heap, Literals};
+
+    fn float(value: f64) -> Packed {
+        let mut heap = Heap::new(Literals::default());
+        let value = heap.float(value);
+        Packed::pack(&heap, value)
+    }
+
+    #[test]
+    fn a_float_that_swallows_one_is_found_where_there_is_no_such_real() {
+        let mut arena = Arena::default();
+        let input = arena.input(0);
+        let (x, one) = (arena.real_of(input), arena.real(1.0));
+        let sum = arena.add(x, one);
+        let condition = arena.eq(sum, x);
+        let steps = [Step { key: 0, condition, taken: true }];
+        assert!(can_be_rounded(&arena, condition));
+        let found = solve(&arena, &steps, &[float(0.0)], 20_000).unwrap();
+        let [(place, value)] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(*place, input);
+        assert_eq!(value + 1.0, *value);
+    }
+}

@@ -26,6 +26,8 @@ pub(super) struct Integers {
     /// Results of operations by their operands, and their bits by what they are.
     operations: FxHashMap<(BitOp, Int, Int, u32), Int>,
     results: FxHashMap<Int, (Bits, Vec<Bool>)>,
+    /// What two integers of a width have in common, bit by bit.
+    common: FxHashMap<(Int, Int, u32), (Bits, Vec<Bool>)>,
     divisions: FxHashMap<(Int, Int), (Int, Int)>,
 }
 
@@ -53,9 +55,14 @@ impl Integers {
         if let Some(known) = self.operations.get(&key) {
             return Ok(known.clone());
         }
-        let mut facts = a_bits.1;
-        facts.extend(b_bits.1);
-        let bits: Bits = a_bits.0.iter().zip(&b_bits.0).map(|(x, y)| operate(op, x, y, &mut facts)).collect();
+        let (_, a_key, b_key, width) = key.clone();
+        let (common, meaning) = self.common.entry((a_key, b_key, width)).or_insert_with(|| {
+            let mut facts = Vec::new();
+            (a_bits.0.iter().zip(&b_bits.0).map(|(x, y)| both(x, y, &mut facts)).collect(), facts)
+        });
+        let facts: Vec<Bool> = a_bits.1.into_iter().chain(b_bits.1).chain(meaning.iter().cloned()).collect();
+        let pairs = a_bits.0.iter().zip(&b_bits.0).zip(common.iter());
+        let bits: Bits = pairs.map(|((x, y), both)| operate(op, x, y, both)).collect();
         let result = sum(&bits)?;
         self.results.insert(result.clone(), (bits, facts));
         self.operations.insert(key, result.clone());
@@ -110,16 +117,16 @@ fn is_bit(bit: &Int) -> Bool {
     Bool::and(&[bit.ge(0), bit.le(1)])
 }
 
-fn operate(op: BitOp, x: &Int, y: &Int, facts: &mut Vec<Bool>) -> Int {
-    let both = common(x, y, facts);
+fn operate(op: BitOp, x: &Int, y: &Int, both: &Int) -> Int {
     match op {
-        BitOp::And => both,
+        BitOp::And => both.clone(),
         BitOp::Or => x + y - both,
         BitOp::Xor => x + y - both * 2,
     }
 }
 
-fn common(x: &Int, y: &Int, facts: &mut Vec<Bool>) -> Int {
+/// One if both bits are.
+fn both(x: &Int, y: &Int, facts: &mut Vec<Bool>) -> Int {
     match (x.as_i64(), y.as_i64()) {
         (Some(0), _) | (_, Some(1)) => x.clone(),
         (_, Some(0)) | (Some(1), _) => y.clone(),

@@ -6,6 +6,7 @@ mod arithmetic;
 mod lists_and_tuples;
 mod opaque_terms;
 mod reference;
+mod scalars;
 mod sessions;
 
 use reference::{Term, holds};

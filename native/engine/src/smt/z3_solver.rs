@@ -23,6 +23,7 @@ use super::encode::Encoder;
 use super::examples;
 use super::facts::{Facts, Mark};
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::sym::SymId;
 use crate::term::Packed;
@@ -233,11 +234,18 @@ impl Session {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
         let probes = examples::probes(&mut self.encoder, question, calls)?;
         probes.facts.iter().for_each(|fact| self.solver.assert(fact));
+        // Integers first: of them there are always more, and every function can be computed.
+        let mut tame =
+            inputs.iter().map(|input| self.encoder.sorts.is(Shape::Int, input)).collect::<Result<Vec<_>, _>>()?;
         let mut result = self.solver.check_assumptions(&probes.assumptions);
-        if result != SatResult::Sat {
-            result = self.check_in_time();
-        }
         for _ in 0..examples::ROUNDS {
+            if result != SatResult::Sat && !tame.is_empty() {
+                result = self.solver.check_assumptions(&tame);
+            }
+            if result != SatResult::Sat {
+                tame.clear();
+                result = self.check_in_time();
+            }
             match result {
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
@@ -248,13 +256,16 @@ impl Session {
                 Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
                 Decoded::Model(found) => {
                     let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
+                    if learnt.is_empty() {
+                        break;
+                    }
                     learnt.iter().for_each(|fact| self.solver.assert(fact));
                 }
                 Decoded::NoSuchIdentifier => {
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
                 }
             }
-            result = self.check_in_time();
+            result = SatResult::Unknown;
         }
         Ok(Answer::Unknown("no model agrees with a function that is known by examples only".to_owned()))
     }
@@ -265,9 +276,7 @@ impl Session {
         match first {
             SatResult::Unknown => {
                 self.solver.set_params(&second_attempt(self.limits.timeout_ms));
-                let t0 = std::time::Instant::now();
                 let result = self.check_while_wanted();
-                if t0.elapsed().as_millis() > 300 { eprintln!("SLOW {:?} {:?} {:?}\n{}", first, result, t0.elapsed(), self.solver); }
                 self.solver.set_params(&first_attempt());
                 result
             }

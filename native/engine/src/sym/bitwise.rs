@@ -132,6 +132,7 @@ fn stretches(mask: &BigInt) -> Vec<(u64, u64)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::sym::eval::Evaluator;

@@ -9,7 +9,7 @@
 -define(FIXTURE, "test/fixtures/symbolic_scalars.erl").
 -define(SECONDS, 120).
 %% Functions on lists have no end of paths: what is expected is found long before.
--define(LIMIT, 15000).
+-define(LIMIT, 8000).
 
 every_function_fails_for_an_input_that_was_solved_for_test_() ->
     [
@@ -25,11 +25,12 @@ every_function_of_the_fixture_has_a_row_test() ->
 
 found(Function, Seed, Wanted) ->
     cuter_fixture:with_modules([?FIXTURE], fun() ->
-        Report = cuter:run(symbolic_scalars, Function, Seed, #{time_limit => ?LIMIT, quiet => true}),
-        #{failures := Failures, divergences := Divergences, disagreements := Disagreements} = Report,
+        Options = #{time_limit => ?LIMIT, quiet => true},
+        Report = cuter:run(symbolic_scalars, Function, Seed, Options),
+        #{failures := Failures, divergences := Divergences} = Report,
         ?assertMatch([_ | _], [Failure || Failure <- Failures, is_wanted(Failure, Wanted)]),
         ?assertEqual([], [Failure || Failure <- Failures, is_wrong(Failure, Wanted)]),
-        ?assertEqual({0, []}, {Divergences, Disagreements})
+        ?assertEqual({0, []}, {Divergences, maps:get(disagreements, Report)})
     end).
 
 %% A row says which inputs fail with `found`, or with which reason of a built-in function.
@@ -108,7 +109,9 @@ atoms() ->
         {atom_strict, [true, true], fun(X, Y) -> X andalso not Y end},
         {atom_strict_type, [true], {badarg, fun(X) -> not is_boolean(X) end}},
         {atom_short_circuit, [false, false], fun(X, Y) -> X andalso not Y end},
-        {atom_between, [x], fun(X) -> "banana" < atom_to_list(X) andalso hd(atom_to_list(X)) =< $c end},
+        {atom_between, [x], fun(X) ->
+            "banana" < atom_to_list(X) andalso atom_to_list(X) < "cherry"
+        end},
         {atom_narrow, [x], fun(X) -> lists:prefix("apple", atom_to_list(X)) end},
         {atom_ordered, [x, x], fun(X, Y) ->
             [$m, _ | _] = atom_to_list(X),
@@ -133,8 +136,10 @@ lists() ->
         {list_prefix, [""], fun(L) -> lists:prefix("GET /z", improper_to_proper(L)) end},
         {list_hd_tl, [[]], fun([8, 9 | _]) -> true end},
         {list_member, [0], fun(X) -> X =:= {9} end},
-        {list_member_of, [[]], fun(L) -> [X || X <- improper_to_proper(L), X =:= needle] =/= [] end},
-        {list_keyfind, [[]], fun(L) -> [P || {port, P} <- improper_to_proper(L), P > 65535] =/= [] end},
+        {list_member_of, [[]], fun(L) -> lists:member(needle, improper_to_proper(L)) end},
+        {list_keyfind, [[]], fun(L) ->
+            [P || {port, P} <- improper_to_proper(L), P > 65535] =/= []
+        end},
         {list_keymember, [0], fun(K) -> K =:= 2 end},
         {list_reverse, [[]], fun(L) -> lists:suffix([b, c], L) end},
         {list_nth, [1], fun(N) -> N =:= 3 end},

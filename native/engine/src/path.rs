@@ -37,6 +37,8 @@ pub struct Decision {
     pub condition: SymId,
     pub taken: bool,
     pub origin: Origin,
+    /// How many questions the path had asked before, those included whose answer it knew.
+    pub depth: u32,
 }
 
 /// A call without symbolic meaning: its result is what it is as long as the arguments are.
@@ -58,6 +60,7 @@ pub struct Path {
     implied: u64,
     limit: usize,
     full: bool,
+    closed: bool,
 }
 
 impl Path {
@@ -68,7 +71,7 @@ impl Path {
 
     /// Takes note that `condition` is `taken` in this run. Returns `taken`, to be used in place of the test.
     pub fn branch(&mut self, arena: &mut Arena, condition: SymId, taken: bool, at: (SiteId, Origin)) -> bool {
-        if self.full || matches!(arena.get(condition), Expr::True | Expr::False) {
+        if self.full || self.closed || matches!(arena.get(condition), Expr::True | Expr::False) {
             return taken;
         }
         if let Some(known) = self.known.holds(arena, condition) {
@@ -83,7 +86,8 @@ impl Path {
             return taken;
         }
         let (site, origin) = at;
-        self.decisions.push(Decision { site, condition, taken, origin });
+        let depth = (self.implied + self.decisions.len() as u64).min(u64::from(u32::MAX)) as u32;
+        self.decisions.push(Decision { site, condition, taken, origin, depth });
         self.known.assume(arena, condition, taken);
         taken
     }
@@ -97,9 +101,14 @@ impl Path {
     pub fn remember(&mut self, arena: &Arena, same: SymId) {
         let after = self.decisions.len();
         let is_news = self.remembered.iter().all(|known| known.same != same);
-        if !self.full && is_news && !matches!(arena.get(same), Expr::True | Expr::False) {
+        if !self.full && !self.closed && is_news && !matches!(arena.get(same), Expr::True | Expr::False) {
             self.remembered.push(Remembered { after, same });
         }
+    }
+
+    /// From here on nothing is recorded: what follows is not the same for all inputs with these decisions.
+    pub fn close(&mut self) {
+        self.closed = true;
     }
 
     pub fn known(&self) -> &Known {

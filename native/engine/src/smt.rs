@@ -9,13 +9,14 @@
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
 //! - [`examples`]: functions that Z3 knows by examples only;
 //! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
+//! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
 //! - [`rational`]: floats as exact fractions and back;
 //! - [`dump`]: a question as SMT-LIB text.
 //!
-//! Not modelled: the inside of bitstrings, maps and funs (a model gives a constant that occurs, or some other value of that type); IEEE
+//! Not modelled: the inside of bitstrings and maps (a model gives a constant that occurs, or some other value of that type); IEEE
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
@@ -26,12 +27,14 @@ mod dump;
 mod encode;
 mod examples;
 mod facts;
+mod funs;
 pub mod ieee;
 mod integers;
 mod prefer;
 mod rational;
 mod scalars;
 mod sorts;
+mod tables;
 mod types;
 mod z3_solver;
 

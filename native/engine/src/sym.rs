@@ -4,7 +4,7 @@
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
 //!
-//! Not modelled yet: the inside of bitstrings, maps and funs. They are terms with a tag and nothing more.
+//! Not modelled yet: the inside of bitstrings and maps. They are terms with a tag and nothing more.
 
 pub mod arena;
 pub mod bitwise;
@@ -12,6 +12,7 @@ pub mod build;
 pub mod eval;
 pub mod expr;
 pub mod function;
+pub mod funs;
 pub mod lift;
 pub mod scalars;
 pub mod tags;
@@ -19,4 +20,5 @@ pub mod tags;
 pub use arena::{Arena, SymId};
 pub use expr::{Expr, OpaqueId, Rounding, Sort};
 pub use function::Function;
+pub use funs::FunExpr;
 pub use tags::Tags;

@@ -14,6 +14,7 @@ use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::encode::Encoder;
+use super::funs::Asked;
 use super::scalars;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
@@ -30,6 +31,8 @@ pub(super) struct Facts {
     named: Vec<(Int, Datatype)>,
     /// How many operations on the bits of unknowns there are: such questions are hard.
     pub(super) bitwise: usize,
+    /// What was asked about funs, in order of appearance.
+    pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
 }
 
@@ -39,6 +42,7 @@ pub(super) struct Mark {
     trail: usize,
     named: usize,
     bitwise: usize,
+    asked: usize,
     types: TypeMark,
 }
 
@@ -48,7 +52,13 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), types: self.types.mark(), named: self.named.len(), bitwise: self.bitwise }
+        Mark {
+            trail: self.trail.len(),
+            asked: self.asked.len(),
+            types: self.types.mark(),
+            named: self.named.len(),
+            bitwise: self.bitwise,
+        }
     }
 
     /// Forgets what came after the mark.
@@ -58,6 +68,7 @@ impl Facts {
         }
         self.named.truncate(mark.named);
         self.bitwise = mark.bitwise;
+        self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
 
@@ -103,6 +114,14 @@ impl Facts {
                     self.types.mention(encoder, &place, axioms)?;
                 }
             }
+            Expr::Fun(fun) => {
+                self.of_fun(encoder, arena, (id, fun), axioms)?;
+                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
+                if let (Some(fun), Some(result)) = places {
+                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                }
+            }
+            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
         Ok(())

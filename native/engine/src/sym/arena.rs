@@ -107,6 +107,7 @@ impl Arena {
             | Expr::Bitwise(..)
             | Expr::Rounded(..) => Sort::Int,
             Expr::Apply(function, _) => function.sort(),
+            Expr::Fun(fun) => fun.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
             Expr::Real(_) | Expr::RealOf(_) | Expr::ToReal(_) | Expr::Quotient(..) => Sort::Real,
             Expr::True

@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use super::arena::SymId;
 use super::bitwise::BitOp;
 use super::function::Function;
+use super::funs::FunExpr;
 use super::tags::Tags;
 use crate::term::AtomId;
 
@@ -66,6 +67,9 @@ pub enum Expr {
     /// The atom that has these characters for a name. They have been found to be good for one.
     AtomNamed(SymId),
 
+    /// Of funs: what they return, how many arguments they take.
+    Fun(FunExpr),
+
     // Integers; Add, Sub, Mul also of reals
     Int(BigInt),
     IntOf(SymId),
@@ -123,6 +127,7 @@ impl Expr {
             | Expr::True
             | Expr::False => ([None, None], &[]),
             Expr::Tuple(elements) | Expr::Apply(_, elements) => ([None, None], elements),
+            Expr::Fun(fun) => ([Some(fun.fun()), None], fun.args()),
             Expr::OfInt(a)
             | Expr::OfReal(a)
             | Expr::OfBool(a)

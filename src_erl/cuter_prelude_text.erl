@@ -75,10 +75,16 @@ number([], _Base, Sum) ->
 number(_, _Base, _Sum) ->
     error(badarg).
 
-digit(C, Base) when is_integer(C), C >= $0, C =< $9, C - $0 < Base -> C - $0;
-digit(C, Base) when is_integer(C), C >= $A, C =< $Z, C - $A + 10 < Base -> C - $A + 10;
-digit(C, Base) when is_integer(C), C >= $a, C =< $z, C - $a + 10 < Base -> C - $a + 10;
+%% As few questions as possible, because they are asked of every character.
+digit(C, Base) when is_integer(C), C =< $9 -> in_range(C - $0, 0, Base);
+digit(C, Base) when is_integer(C), Base > 10 -> letter(C, Base);
 digit(_, _Base) -> error(badarg).
+
+letter(C, Base) when C =< $Z -> in_range(C - $A + 10, 10, Base);
+letter(C, Base) -> in_range(C - $a + 10, 10, Base).
+
+in_range(Digit, Least, Base) when Digit >= Least, Digit < Base -> Digit;
+in_range(_Digit, _Least, _Base) -> error(badarg).
 
 %%% Floats
 

@@ -12,6 +12,7 @@ mod calls;
 mod conform;
 mod ctx;
 mod decide;
+mod emulation;
 mod exec;
 mod funs;
 mod mailbox;
@@ -173,7 +174,7 @@ struct Frame {
     /// The instruction to go on with.
     pc: u32,
     base: u32,
-    /// Where the result goes.
+    /// Where the result goes: see [`emulation::destination`].
     dst: Slot,
 }
 
@@ -213,6 +214,9 @@ pub struct Process {
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
+    /// The emulated calls that have not returned, the innermost last, and the lists of their arguments.
+    emulations: Vec<emulation::Emulation>,
+    emulated: Vec<Value>,
     /// Calls of funs of the input that have not returned, the innermost last.
     applied: Vec<funs::Applied>,
 }
@@ -225,7 +229,7 @@ impl Process {
         for slot in self.stack.iter_mut().skip(top) {
             *slot = Value::NIL;
         }
-        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut()]);
+        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut(), &mut self.emulated]);
         let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
         roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
     }

@@ -8,6 +8,7 @@ mod expected;
 pub mod failures;
 mod patch;
 pub mod queue;
+mod rounding;
 pub mod runner;
 pub mod spec;
 pub mod strategy;

@@ -379,6 +379,12 @@ impl<'v> Cpu<'v> {
             *to = *from;
         }
         let args = copy.get(..args.len as usize).unwrap_or(&[]);
+        if fail == Label::RAISE
+            && let Some(callee) = self.emulation(bif::emulation(bif), args)
+            && let Some(mfa) = bif::mfa_of(bif)
+        {
+            return self.emulate(callee, mfa, args, Some(dst));
+        }
         self.call_bif(bif, args, dst, fail)
     }
 

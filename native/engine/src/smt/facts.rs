@@ -10,12 +10,13 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use z3::ast::Bool;
+use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::encode::Encoder;
 use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
+use super::scalars;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -28,6 +29,10 @@ pub(super) struct Facts {
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
     pub(super) maps: MapFacts,
+    /// Atoms whose names matter, as numbers, and their names.
+    named: Vec<(Int, Datatype)>,
+    /// How many operations on the bits of unknowns there are: such questions are hard.
+    pub(super) bitwise: usize,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -38,6 +43,8 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     maps: map_facts::Mark,
+    named: usize,
+    bitwise: usize,
     asked: usize,
     types: TypeMark,
 }
@@ -48,7 +55,14 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), maps: self.maps.mark(), asked: self.asked.len(), types: self.types.mark() }
+        Mark {
+            trail: self.trail.len(),
+            maps: self.maps.mark(),
+            asked: self.asked.len(),
+            types: self.types.mark(),
+            named: self.named.len(),
+            bitwise: self.bitwise,
+        }
     }
 
     /// Forgets what came after the mark.
@@ -57,6 +71,8 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.maps.undo(mark.maps);
+        self.named.truncate(mark.named);
+        self.bitwise = mark.bitwise;
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -96,6 +112,7 @@ impl Facts {
 
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        axioms.extend(scalars::facts(self, encoder, arena, id)?);
         match arena.get(id) {
             Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
                 if let Some(place) = encoder.encoded_term(id).cloned() {
@@ -113,5 +130,13 @@ impl Facts {
             _ => {}
         }
         self.maps.of_one(encoder, arena, id, axioms)
+    }
+
+    pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {
+        self.named.iter()
+    }
+
+    pub(super) fn add_named(&mut self, label: Int, name: Datatype) {
+        self.named.push((label, name));
     }
 }

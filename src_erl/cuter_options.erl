@@ -1,7 +1,7 @@
 %% The options of an exploration: what they are called and which values they take.
 -module(cuter_options).
 
--export([parse/1, engine/1, is_quiet/1, format_error/1]).
+-export([parse/1, engine/1, default/1, is_quiet/1, format_error/1]).
 
 -export_type([options/0, given/0, description/0]).
 
@@ -26,7 +26,12 @@ parse(_Given) ->
 %% The options that the engine is told about.
 -spec engine(options()) -> options().
 engine(Options) ->
-    maps:without([quiet, report], Options).
+    maps:without([quiet, report, inputs, watcher, total_time], Options).
+
+%% What the engine takes where nothing is given.
+-spec default(depth | time_limit) -> pos_integer().
+default(depth) -> 25;
+default(time_limit) -> 30000.
 
 %% Whether nothing is to be printed, even if the other options turn out to be wrong.
 -spec is_quiet(term()) -> boolean().
@@ -90,6 +95,10 @@ keys() ->
         ignore_specs,
         concrete,
         report,
+        inputs,
+        total_time,
+        watcher,
+        coverage_of,
         quiet
     ].
 
@@ -99,6 +108,9 @@ kind(ignore_specs) -> boolean;
 kind(quiet) -> boolean;
 kind(concrete) -> functions;
 kind(report) -> file;
+kind(inputs) -> inputs;
+kind(watcher) -> watcher;
+kind(coverage_of) -> function;
 kind(_Limit) -> positive.
 
 is_value(positive, Value) -> is_integer(Value) andalso Value > 0;
@@ -106,6 +118,10 @@ is_value(integer, Value) -> is_integer(Value);
 is_value(boolean, Value) -> is_boolean(Value);
 is_value(strategy, Value) -> lists:member(Value, [coverage, bfs, dfs, random]);
 is_value(functions, Value) -> is_list(Value) andalso lists:all(fun is_function_name/1, Value);
+is_value(inputs, Value) -> is_proper(Value) andalso lists:all(fun is_proper/1, Value);
+is_value(watcher, {Pid, _Tag}) -> is_pid(Pid);
+is_value(watcher, _Value) -> false;
+is_value(function, Value) -> is_tuple(Value) andalso is_function_name(Value);
 is_value(file, Value) -> is_binary(Value) orelse io_lib:char_list(Value).
 
 is_function_name({Module, Function, Arity}) ->
@@ -120,5 +136,8 @@ takes(Key) ->
         boolean -> "true or false";
         strategy -> "coverage, bfs, dfs or random";
         functions -> "a list of modules and {Module, Function, Arity}";
+        inputs -> "a list of argument lists";
+        watcher -> "{Pid, Tag}";
+        function -> "{Module, Function, Arity}";
         file -> "the name of a file"
     end.

@@ -9,7 +9,7 @@
 %% shown as the shell shows it.
 -module(cuter_source).
 
--export([call/3, term/1, term/2]).
+-export([call/3, term/1, term/2, line/1]).
 
 -define(WIDTH, 100).
 %% Beyond this size (in words) no line breaks are looked for.
@@ -31,6 +31,13 @@ term(Term) ->
 -spec term(term(), Indent :: non_neg_integer()) -> iolist().
 term(Term, Indent) ->
     pretty(form(Term), Indent, Term).
+
+%% On one line, whatever its size.
+-spec line(term()) -> iolist().
+line(Term) ->
+    Text = erl_pp:expr(form(Term), 0, [{encoding, unicode}, {linewidth, 1 bsl 40}]),
+    %% The clauses of a fun have lines of their own. Inside of quotes a newline is written `\n`.
+    re:replace(Text, "\\n *", " ", [global, unicode, {return, list}]).
 
 pretty(Form, Indent, Term) ->
     erl_pp:expr(Form, Indent, [{encoding, unicode}, {linewidth, width(Term)}]).

@@ -130,10 +130,10 @@ impl Statistics {
 
 /// The clauses of a function and of what it calls in its own module, without those that the compiler made.
 pub fn coverage(view: &CodeView, entry: FnId, covered: &Covered) -> Coverage {
-    let functions = reachable(view, entry);
     let mut coverage = Coverage::default();
+    let wanted: FxHashSet<u32> = clauses(view, entry).into_iter().collect();
     for (info, number) in view.clauses().iter().zip(0..) {
-        if info.generated || !functions.contains(&info.function) {
+        if !wanted.contains(&number) {
             continue;
         }
         coverage.total += 1;
@@ -144,6 +144,13 @@ pub fn coverage(view: &CodeView, entry: FnId, covered: &Covered) -> Coverage {
         }
     }
     coverage
+}
+
+/// The numbers of the clauses that count for coverage.
+pub fn clauses(view: &CodeView, entry: FnId) -> Vec<u32> {
+    let functions = reachable(view, entry);
+    let wanted = view.clauses().iter().zip(0..);
+    wanted.filter(|(info, _)| !info.generated && functions.contains(&info.function)).map(|(_, number)| number).collect()
 }
 
 /// A function and the functions of its module that it can call, directly or not.

@@ -4,6 +4,7 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 pub mod failures;
+pub mod progress;
 pub mod queue;
 pub mod runner;
 pub mod tree;
@@ -22,6 +23,7 @@ use crate::machine::{Limits, Outcome};
 use crate::report::{Failure, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
+use progress::Progress;
 use queue::{Queue, Strategy};
 use runner::Runner;
 use tree::Tree;
@@ -59,6 +61,8 @@ impl Cancel {
 pub struct Config {
     pub strategy: Strategy,
     pub seed: u64,
+    /// The function whose clauses count for coverage, if it is not the one that is called.
+    pub coverage_of: Option<Mfa>,
     /// Decisions of a path whose other sides are all explored.
     pub depth: usize,
     pub workers: usize,
@@ -86,6 +90,8 @@ pub struct Exploration<'a> {
     pub registry: &'a Arc<Registry>,
     pub host: &'a dyn Host,
     pub cancel: &'a Cancel,
+    /// Kept up to date while it explores.
+    pub progress: &'a Progress,
     pub config: Config,
     pub mfa: Mfa,
 }
@@ -106,6 +112,8 @@ struct State {
     busy: usize,
     runs_started: u64,
     stopped: bool,
+    /// The clauses that count for coverage.
+    clauses: Vec<u32>,
 }
 
 impl Exploration<'_> {
@@ -128,6 +136,13 @@ impl Exploration<'_> {
         }
     }
 
+    /// The function whose clauses count.
+    fn measured(&self, entry: FnId) -> FnId {
+        let Some(mfa) = self.config.coverage_of else { return entry };
+        self.registry.require(mfa.module, || self.host.load(mfa.module), || self.cancel.is_cancelled());
+        self.registry.view().entry(mfa).unwrap_or(entry)
+    }
+
     /// One run with nothing symbolic.
     pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
         let entry = self.entry()?;
@@ -139,6 +154,7 @@ impl Exploration<'_> {
     /// Explores from the seeds until nothing is open any more or a limit is reached.
     pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
         let entry = self.entry()?;
+        let measured = self.measured(entry);
         let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
         for seed in seeds {
             queue.seed(seed);
@@ -151,6 +167,7 @@ impl Exploration<'_> {
             busy: 0,
             runs_started: 0,
             stopped: false,
+            clauses: self.progress.begin(&self.registry.view(), measured),
         };
         let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now() };
         let pool = rayon::ThreadPoolBuilder::new()
@@ -164,7 +181,7 @@ impl Exploration<'_> {
             state.statistics.reach(Reached::Depth);
         }
         let view = self.registry.view();
-        let coverage = crate::report::coverage(&view, entry, &state.statistics.covered);
+        let coverage = crate::report::coverage(&view, measured, &state.statistics.covered);
         state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());
         Ok(state.statistics)
     }

@@ -191,10 +191,12 @@ impl<'a> Worker<'a> {
             state.queue.visit(decision.site, decision.taken);
         }
         let added = state.tree.add(input.clone(), trail.arena, decisions);
+        let predicted = prediction.is_some() || number == 1;
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         state.statistics.divergences += u64::from(astray || added.differs);
+        let new_path = !added.open.is_empty() || predicted && !astray;
         state.queue.open(&added.record, added.open);
-        match outcome {
+        let failure = match outcome {
             Outcome::Raised { class, reason, stacktrace } => {
                 let key = failures::key(*class, reason, stacktrace);
                 state.failures.insert(key).then(|| Failure {
@@ -206,7 +208,9 @@ impl<'a> Worker<'a> {
                 })
             }
             Outcome::Returned(_) | Outcome::Stopped(_) => None,
-        }
+        };
+        self.exploration.progress.run(state, new_path, failure.is_some());
+        failure
     }
 }
 

@@ -11,134 +11,78 @@
 -export([check/3, check/4, diff/3, diff/4, cancel/1, progress/1, help/0]).
 -export([init/1]).
 
--export_type([error/0, input/0]).
+-export_type([error/0]).
 
 -type error() :: {error, {module(), term()}}.
-%% First arguments, or only how many there are.
--type input() :: [term()] | arity().
 -type description() ::
     {not_names, term(), term()}
     | {arguments_not_a_list, term()}
-    | {inputs_of_other_arity, arity(), [term()]}
-    | {died, term()}
-    | {not_started, time | stopped}
-    | {not_two_functions, term(), term()}
     | {not_exported, module(), atom(), arity()}
     | {wrong_arity, module(), atom(), arity(), [arity()]}
-    | {not_a_target, term()}
     | {report_not_written, file:filename_all(), file:posix() | badarg | terminated | system_limit}
     | {stopped, term()}.
 
-%% Explores several functions, as many at once as there are workers. Results are in the order of the
-%% functions; each is printed when it is there.
--spec run([{module(), atom(), input()}], cuter_options:given()) ->
+%% Explores several functions, as many at once as there are workers.
+-spec run([{module(), atom(), [term()] | arity()}], cuter_options:given()) ->
     [cuter_report:report() | error()].
 run(Targets, Options) when is_list(Targets) ->
-    Quiet = cuter_options:is_quiet(Options),
-    case cuter_options:parse(Options) of
-        {ok, Checked} -> run_all(Targets, Checked, Quiet);
-        {error, _} = Error -> [announce(Error, Quiet) || _ <- Targets]
-    end.
+    cuter_several:run(Targets, Options).
 
-run_all(Targets, Options, Quiet) ->
-    Jobs = [job(Target, Options) || Target <- Targets],
-    Notify = fun
-        ({ended, _Name, Result}) -> announce(result(Result), Quiet);
-        (_) -> ok
-    end,
-    Settings = maps:merge(#{notify => Notify}, settings(Options)),
-    [result(Result) || Result <- cuter_batch:run(Jobs, Settings)].
+-spec run(module(), atom(), [term()] | arity()) -> cuter_report:report() | error().
+run(Module, Function, Args) ->
+    run(Module, Function, Args, #{}).
 
-settings(Options) ->
-    Total = maps:with([total_time], Options),
-    case Options of
-        #{workers := Workers} -> Total#{cores => Workers};
-        #{} -> Total
-    end.
-
-job(Target, Options) ->
-    #{
-        name => Target,
-        time => maps:get(time_limit, Options, cuter_options:default(time_limit)),
-        work => fun(Given) -> run_target(Target, maps:merge(Options#{quiet => true}, Given)) end
-    }.
-
-run_target({Module, Function, Input}, Options) ->
-    run(Module, Function, Input, Options);
-run_target(Other, _Options) ->
-    failed({not_a_target, Other}).
-
-result({done, Result}) -> Result;
-result({died, Reason}) -> failed({died, Reason});
-result({not_started, Why}) -> failed({not_started, Why}).
-
--spec run(module(), atom(), input()) -> cuter_report:report() | error().
-run(Module, Function, Input) ->
-    run(Module, Function, Input, #{}).
-
-%% Explores a function, starting from these arguments, or from its arity alone.
--spec run(module(), atom(), input(), cuter_options:given()) -> cuter_report:report() | error().
-run(Module, Function, Input, Options) ->
+%% Explores a function, starting from these arguments, or from as many simple ones.
+-spec run(module(), atom(), [term()] | arity(), cuter_options:given()) ->
+    cuter_report:report() | error().
+run(Module, Function, Arity, Options) when is_integer(Arity), Arity >= 0, Arity =< 255 ->
+    run(Module, Function, lists:duplicate(Arity, []), Options);
+run(Module, Function, Args, Options) ->
     Result =
-        case prepare(Module, Function, Input, Options) of
-            {ok, Checked} -> explore({Module, Function, arity(Input)}, Input, Checked);
+        case prepare(Module, Function, Args, Options) of
+            {ok, Checked} -> explore({Module, Function, length(Args)}, Args, Checked);
             {error, _} = Error -> Error
         end,
     announce(Result, cuter_options:is_quiet(Options)).
 
--spec check(module(), atom(), input()) -> cuter_report:report() | error().
+-spec eval(module(), atom(), [term()]) ->
+    {ok, term()} | {raised, error | exit | throw, term(), list()} | error().
+eval(Module, Function, Args) ->
+    eval(Module, Function, Args, #{}).
+
+%% Interprets one call; nothing is explored.
+-spec eval(module(), atom(), [term()], cuter_options:given()) ->
+    {ok, term()} | {raised, error | exit | throw, term(), list()} | error().
+eval(Module, Function, Args, Options) ->
+    case prepare(Module, Function, Args, Options) of
+        {ok, Checked} -> interpret({Module, Function, length(Args)}, Args, Checked);
+        {error, _} = Error -> Error
+    end.
+
+-spec check(module(), atom(), [term()] | arity()) -> cuter_report:report() | error().
 check(Module, Function, Input) ->
     check(Module, Function, Input, #{}).
 
 %% Explores a property: returning `false` is a failure too.
--spec check(module(), atom(), input(), cuter_options:given()) -> cuter_report:report() | error().
+-spec check(module(), atom(), [term()] | arity(), cuter_options:given()) ->
+    cuter_report:report() | error().
 check(Module, Function, Input, Options) ->
-    Result =
-        case prepare(Module, Function, Input, Options) of
-            {ok, Checked} ->
-                Report = cuter_check:explore(
-                    {Module, Function, arity(Input)}, Input, maps:without([report], Checked)
-                ),
-                save(Report, Checked);
-            {error, _} = Error ->
-                Error
-        end,
-    announce(Result, cuter_options:is_quiet(Options)).
+    cuter_check:run({Module, Function}, Input, Options).
 
--spec diff({module(), atom()}, {module(), atom()}, input()) -> cuter_diff:report() | error().
+-spec diff(cuter_diff:function_name(), cuter_diff:function_name(), [term()] | arity()) ->
+    cuter_diff:report() | error().
 diff(First, Second, Input) ->
     diff(First, Second, Input, #{}).
 
 %% Looks for inputs for which two functions differ in their result or exception.
--spec diff({module(), atom()}, {module(), atom()}, input(), cuter_options:given()) ->
-    cuter_diff:report() | error().
+-spec diff(
+    cuter_diff:function_name(),
+    cuter_diff:function_name(),
+    [term()] | arity(),
+    cuter_options:given()
+) -> cuter_diff:report() | error().
 diff(First, Second, Input, Options) ->
-    Quiet = cuter_options:is_quiet(Options),
-    case prepare_diff(First, Second, Input, Options) of
-        {ok, Checked} -> announce_diff(cuter_diff:explore(First, Second, Input, Checked), Quiet);
-        {error, _} = Error -> announce(Error, Quiet)
-    end.
-
-prepare_diff({M1, F1}, {M2, F2}, Input, Options) ->
-    case prepare(M1, F1, Input, Options) of
-        {ok, _} -> prepare(M2, F2, Input, Options);
-        {error, _} = Error -> Error
-    end;
-prepare_diff(First, Second, _Input, _Options) ->
-    failed({not_two_functions, First, Second}).
-
-announce_diff({error, _} = Error, Quiet) ->
-    announce(Error, Quiet);
-announce_diff(Report, true) ->
-    Report;
-announce_diff(#{functions := {First, Second}} = Report, false) ->
-    Names = {function_name(First), function_name(Second)},
-    io:put_chars(["cuter: ", element(1, Names), " and ", element(2, Names), "\n"]),
-    io:put_chars(cuter_diff:text(Report, Names)),
-    Report.
-
-function_name({Module, Function}) ->
-    io_lib:format("~tp:~tp", [Module, Function]).
+    cuter_diff:run(First, Second, Input, Options).
 
 %% Ends an exploration that runs with option `watcher`; it returns what it has found so far.
 -spec cancel(cuter_host:session()) -> ok.
@@ -155,20 +99,6 @@ progress(Session) ->
 help() ->
     io:put_chars(cuter_help:shell()).
 
--spec eval(module(), atom(), [term()]) ->
-    {ok, term()} | {raised, error | exit | throw, term(), list()} | error().
-eval(Module, Function, Args) ->
-    eval(Module, Function, Args, #{}).
-
-%% Interprets one call; nothing is explored.
--spec eval(module(), atom(), [term()], cuter_options:given()) ->
-    {ok, term()} | {raised, error | exit | throw, term(), list()} | error().
-eval(Module, Function, Args, Options) ->
-    case prepare(Module, Function, Args, Options) of
-        {ok, Checked} -> interpret({Module, Function, length(Args)}, Args, Checked);
-        {error, _} = Error -> Error
-    end.
-
 %% Called by rebar3, for which this application is a plugin.
 -spec init(term()) -> {ok, term()}.
 init(State) ->
@@ -180,21 +110,6 @@ format_error({not_names, Module, Function}) ->
     io_lib:format("A function is named by two atoms, not by ~tp and ~tp.", [Module, Function]);
 format_error({arguments_not_a_list, Args}) ->
     io_lib:format("The arguments must be a list, with one element for each, not ~tp.", [Args]);
-format_error({inputs_of_other_arity, Arity, Args}) ->
-    io_lib:format(
-        "Option inputs has ~tp, which is no list of ~b arguments.", [Args, Arity]
-    );
-format_error({not_two_functions, First, Second}) ->
-    io_lib:format(
-        "Two functions are compared as {Module, Function} and {Module, Function}, not ~tp and ~tp.",
-        [First, Second]
-    );
-format_error({not_started, time}) ->
-    "The time for all functions was over before this one could start; raise total_time.";
-format_error({not_started, stopped}) ->
-    "The user stopped before this function could start.";
-format_error({died, Reason}) ->
-    io_lib:format("The exploration died of ~tp; please report it as a defect.", [Reason]);
 format_error({not_exported, Module, Function, Arity}) ->
     io_lib:format(
         "Function ~tp:~tp/~b is not exported; export it to explore it.", [Module, Function, Arity]
@@ -204,8 +119,6 @@ format_error({wrong_arity, Module, Function, Given, Arities}) ->
         "Function ~tp:~tp takes ~ts, not ~b; give one list element for each argument.",
         [Module, Function, argument_counts(Arities), Given]
     );
-format_error({not_a_target, Term}) ->
-    io_lib:format("~tp is not {Module, Function, Arguments}.", [Term]);
 format_error({report_not_written, File, Reason}) ->
     io_lib:format(
         "The report cannot be written to ~ts: ~ts.", [File, file:format_error(Reason)]
@@ -222,19 +135,17 @@ argument_counts(Arities) ->
 
 %%% Checks before the engine starts
 
-prepare(Module, Function, Input, Options) ->
+prepare(Module, Function, Args, Options) ->
     Checks = [
         fun() -> check_names(Module, Function) end,
-        fun() -> check_input(Input) end,
+        fun() -> check_args(Args) end,
         fun() -> check_exists(Module) end,
-        fun() -> check_exported(Module, Function, arity(Input)) end,
+        fun() -> check_exported(Module, Function, Args) end,
         fun() -> check_code(Module) end,
         fun cuter_nif:loaded/0
     ],
     case cuter_options:parse(Options) of
-        {ok, Checked} ->
-            Inputs = maps:get(inputs, Checked, []),
-            first_error(Checks ++ [fun() -> check_inputs(Inputs, arity(Input)) end], Checked);
+        {ok, Checked} -> first_error(Checks, Checked);
         {error, _} = Error -> Error
     end.
 
@@ -249,22 +160,11 @@ first_error([Check | Checks], Options) ->
 check_names(Module, Function) when is_atom(Module), is_atom(Function) -> ok;
 check_names(Module, Function) -> failed({not_names, Module, Function}).
 
-check_input(Arity) when is_integer(Arity), Arity >= 0, Arity =< 255 ->
-    ok;
-check_input(Args) ->
+check_args(Args) ->
     try length(Args) of
         _ -> ok
     catch
         error:badarg -> failed({arguments_not_a_list, Args})
-    end.
-
-arity(Args) when is_list(Args) -> length(Args);
-arity(Arity) -> Arity.
-
-check_inputs(Inputs, Arity) ->
-    case [Args || Args <- Inputs, length(Args) =/= Arity] of
-        [] -> ok;
-        [Args | _] -> failed({inputs_of_other_arity, Arity, Args})
     end.
 
 check_exists(Module) ->
@@ -273,7 +173,8 @@ check_exists(Module) ->
         {error, _} -> {error, {cuter_core, {no_such_module, Module}}}
     end.
 
-check_exported(Module, Function, Arity) ->
+check_exported(Module, Function, Args) ->
+    Arity = length(Args),
     Arities = [A || {F, A} <- Module:module_info(exports), F =:= Function],
     case {lists:member(Arity, Arities), Arities} of
         {true, _} -> ok;
@@ -292,22 +193,13 @@ failed(Description) ->
 
 %%% Exploring
 
-explore(Mfa, Input, Options) ->
-    Request = #{
-        mfa => Mfa,
-        seeds => maps:get(inputs, Options, []) ++ seeds(Input),
-        options => cuter_options:engine(Options)
-    },
+explore(Mfa, Args, Options) ->
+    Seeds = [Args | maps:get(seeds, Options, []) -- [Args]],
+    Request = #{mfa => Mfa, seeds => Seeds, options => cuter_options:engine(Options)},
     case cuter_host:explore(maps:merge(Request, maps:with([watcher], Options))) of
-        {ok, Found} -> save((report(Mfa, Found))#{depth => depth(Options)}, Options);
+        {ok, Found} -> save(report(Mfa, Found), Options);
         {error, _} = Error -> Error
     end.
-
-depth(Options) ->
-    maps:get(depth, Options, cuter_options:default(depth)).
-
-seeds(Args) when is_list(Args) -> [Args];
-seeds(Arity) -> cuter_seeds:defaults(Arity).
 
 report({Module, Function, _} = Mfa, #{failures := Found, statistics := Statistics} = All) ->
     Judged = [{F, cuter_replay:confirm({Module, Function}, F)} || F <- Found],
@@ -325,8 +217,6 @@ confirmed(#{input := Input} = Failure, Native) ->
 refuted(Failure, Native) ->
     (maps:with([input, class, reason], Failure))#{native => Native}.
 
-save({error, _} = Error, _Options) ->
-    Error;
 save(Report, #{report := File}) ->
     Text = unicode:characters_to_binary(cuter_report:text(Report)),
     case file:write_file(File, Text, [append]) of

@@ -1,9 +1,9 @@
 %% `rebar3 cuter --against REVISION`: inputs for which the project's functions differ from those of
 %% an earlier revision.
 %%
-%% The revision is taken out of git into a temporary directory and compiled there by rebar3, with the
-%% dependencies of the project as they are now. Its modules are loaded under other names beside those
-%% of now, and each function is explored together with its earlier self (`cuter_diff`).
+%% The revision is taken out of git into a temporary directory and compiled there by rebar3, with
+%% the dependencies of the project as they are now. Its modules are loaded under other names beside
+%% those of now, and each function is explored together with its earlier self (`cuter_diff`).
 -module(cuter_against).
 
 -export([run/4, format_error/1]).
@@ -239,7 +239,7 @@ cores(#{}) -> #{}.
 diff({{Module, Function, Arity} = Mfa, Seeds}, Earlier, Revision, Options) ->
     {Input, Inputs} = first_input(Arity, Seeds),
     Old = {maps:get(Module, Earlier), Function},
-    case cuter_diff:explore(Old, {Module, Function}, Input, Options#{inputs => Inputs}) of
+    case cuter_diff:explore(Old, {Module, Function}, Input, Options#{seeds => Inputs}) of
         {error, Reason} -> {error, Reason};
         Report -> {ok, Report#{mfa => Mfa, names => {Revision, "now"}}}
     end.
@@ -270,7 +270,7 @@ ending(Results, Stopped, #{fail_on := FailOn, against := Revision}) ->
     Number = lists:sum([length(D) || {_, {done, {ok, #{differences := D}}}} <- Results]),
     Errors =
         [Reason || {_, {done, {error, Reason}}} <- Results] ++
-            [{cuter, {died, Reason}} || {_, {died, Reason}} <- Results],
+            [{cuter_several, {died, Reason}} || {_, {died, Reason}} <- Results],
     case {Number > 0 andalso lists:member(difference, FailOn), Errors, Stopped} of
         {true, _, _} -> {1, ["cuter found ", differences(Number), " from ", Revision, "."]};
         {false, [Error | _], _} -> {3, cuter:format_error(Error)};

@@ -48,36 +48,51 @@ time(Options) ->
 
 result(_Mfa, {done, {ok, Report}}) -> {ok, Report};
 result(Mfa, {done, {error, Reason}}) -> {error, Mfa, Reason};
-result(Mfa, {died, Reason}) -> {error, Mfa, {cuter, {died, Reason}}};
-result(Mfa, {not_started, Why}) -> {error, Mfa, {cuter, {not_started, Why}}}.
+result(Mfa, {died, Reason}) -> {error, Mfa, {cuter_several, {died, Reason}}};
+result(Mfa, {not_started, Why}) -> {error, Mfa, {cuter_several, {not_started, Why}}}.
 
 %%% One function
 
-explore({Mfa, Seeds} = Target, #{again := Again} = Plan, Corpus, Given) ->
+explore({Mfa, Seeds} = Target, #{again := Again, options := Options} = Plan, Corpus, Given) ->
     Known = [Summary || not Again, Summary <- cuter_corpus:explored(Mfa, Corpus)],
     case cuter_fingerprint:find(Known, Plan, Seeds) of
-        {ok, Summary} -> {ok, judge(recalled(Mfa, Summary, Corpus), Mfa, Corpus)};
+        {ok, Summary} -> {ok, judge(recalled(Mfa, Options, Summary, Corpus), Mfa, Corpus)};
         _ -> explore_anew(Target, Plan, Corpus, Given)
     end.
 
-explore_anew({{Module, Function, _} = Mfa, Seeds}, #{options := Options}, Corpus, Given) ->
+explore_anew({{Module, Function, _} = Mfa, Seeds}, #{options := Planned}, Corpus, Given) ->
+    Options = maps:merge(Planned, attributes(Mfa)),
     {Input, More} = first_input(Mfa, Seeds),
     Inputs = More ++ cuter_corpus:inputs(Mfa, Corpus),
     Limited = maps:get(time_limit, Given) < time(Options),
-    All = maps:merge(Options#{inputs => Inputs, quiet => true}, Given),
+    Own = maps:get(seeds, Options, []),
+    All = maps:merge(Options#{seeds => Inputs ++ Own, quiet => true}, Given),
     case cuter:run(Module, Function, Input, All) of
         {error, Reason} ->
             {error, Reason};
         Report ->
-            Kept = Report#{seeds => Seeds, shortened => Limited},
+            Kept = Report#{seeds => Seeds, shortened => Limited, options => shown(All)},
             {ok, judge(Kept, Mfa, Corpus)}
     end.
+
+%% What the module itself says about its function comes before the command line. An attribute that
+%% is wrong is reported by `cuter:run/4`.
+attributes(Mfa) ->
+    Reader = cuter_attributes,
+    case code:ensure_loaded(Reader) =:= {module, Reader} andalso Reader:of_function(Mfa) of
+        {ok, Options} -> Options;
+        _ -> #{}
+    end.
+
+%% What a reader of the report wants to know of the options.
+shown(Options) ->
+    #{depth => maps:get(depth, Options, cuter_options:default(depth))}.
 
 first_input({_, _, Arity}, []) -> {Arity, []};
 first_input(_Mfa, [Seed | More]) -> {Seed, More}.
 
 %% The report of an earlier exploration, with its failures as they are now.
-recalled(Mfa, #{verdict := Verdict, clauses := Clauses, runs := Runs} = Summary, Corpus) ->
+recalled(Mfa, Options, #{verdict := Verdict, clauses := Clauses, runs := Runs} = Summary, Corpus) ->
     Known =
         cuter_corpus:failures(Mfa, Corpus) ++
             [Args || {Args, _} <- cuter_corpus:accepted(Mfa, Corpus)],
@@ -89,6 +104,7 @@ recalled(Mfa, #{verdict := Verdict, clauses := Clauses, runs := Runs} = Summary,
         coverage => #{clauses => Clauses, uncovered => []},
         runs => Runs,
         remembered => true,
+        options => shown(Options),
         summary => Summary
     }).
 

@@ -1,18 +1,27 @@
 %% Properties: functions that must not return `false`.
 -module(cuter_check).
 
--export([explore/3]).
+-export([run/3]).
 
-%% Explores a property. Besides what raises, an input for which it returns `false` is a failure with
-%% the reason `{returned, false}`.
--spec explore(mfa(), [term()] | arity(), cuter_options:options()) ->
+%% Explores a property and prints what it finds. Besides what raises, an input for which it returns
+%% `false` is a failure with the reason `{returned, false}`.
+-spec run({module(), atom()}, [term()] | arity(), cuter_options:given()) ->
     cuter_report:report() | cuter:error().
-explore(Property, Input, Options) ->
+run(Property, Input, Options) ->
+    Result =
+        case cuter_driver:check([Property], Input, Options) of
+            {ok, Checked, Arity} -> explore(Property, Arity, Input, Checked);
+            {error, _} = Error -> Error
+        end,
+    cuter_several:announce(Result, cuter_options:is_quiet(Options)).
+
+explore({Module, Function}, Arity, Input, Options) ->
+    Property = {Module, Function, Arity},
     cuter_driver:with(
         fun(Driver) -> forms(Driver, Property) end,
         fun(Driver) ->
-            Given = Options#{coverage_of => Property},
-            translate(cuter:run(Driver, holds, Input, Given#{quiet => true}), Property, Driver)
+            Given = Options#{coverage_of => Property, quiet => true},
+            translate(cuter:run(Driver, holds, Input, Given), Property, Driver)
         end
     ).
 

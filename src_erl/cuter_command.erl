@@ -7,9 +7,9 @@
 -export_type([project/0, ending/0]).
 
 %% The directory of the project, and for each application its name, directory and modules.
--type project() :: #{
-    directory := file:filename(),
-    apps := [#{name := atom(), directory := file:filename(), modules := [cuter_project:module_file()]}]
+-type project() :: #{directory := file:filename(), apps := [app()]}.
+-type app() :: #{
+    name := atom(), directory := file:filename(), modules := [cuter_project:module_file()]
 }.
 %% The exit code, and the sentence that goes with it.
 -type ending() :: {0, none} | {1 | 2 | 3, iolist()}.
@@ -117,8 +117,8 @@ row({error, Mfa, Reason}) ->
         time => "-"
     }.
 
-first_words({cuter, {not_started, time}}) -> "no time left";
-first_words({cuter, {not_started, stopped}}) -> "stopped by the user";
+first_words({cuter_several, {not_started, time}}) -> "no time left";
+first_words({cuter_several, {not_started, stopped}}) -> "stopped by the user";
 first_words(Reason) -> string:slice(lists:flatten(cuter:format_error(Reason)), 0, 70).
 
 %%% Files
@@ -204,7 +204,7 @@ ending(Results, Errors, Stopped, Plan) ->
     end.
 
 not_explored(Results) ->
-    [Reason || {error, _, Reason} <- Results, Reason =/= {cuter, {not_started, time}}].
+    [Reason || {error, _, Reason} <- Results, Reason =/= {cuter_several, {not_started, time}}].
 
 findings(Results, #{fail_on := FailOn, accept := Accept}) ->
     Reports = [Report || {ok, Report} <- Results],

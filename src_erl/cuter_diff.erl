@@ -5,9 +5,9 @@
 %% other. Results that differ only in identifiers and funs (pids, references, …) count as equal.
 -module(cuter_diff).
 
--export([explore/4, text/2]).
+-export([run/4, explore/4, text/2]).
 
--export_type([report/0, difference/0]).
+-export_type([report/0, difference/0, function_name/0]).
 
 -type outcome() :: {returned, term()} | {raised, error | exit | throw, term()}.
 -type difference() :: #{
@@ -21,6 +21,28 @@
     _ => _
 }.
 -type function_name() :: {module(), atom()}.
+
+%% Compares two functions and prints what it finds.
+-spec run(function_name(), function_name(), [term()] | arity(), cuter_options:given()) ->
+    report() | cuter:error().
+run(First, Second, Input, Options) ->
+    Quiet = cuter_options:is_quiet(Options),
+    case cuter_driver:check([First, Second], Input, Options) of
+        {ok, Checked, _Arity} -> announce(explore(First, Second, Input, Checked), Quiet);
+        {error, _} = Error -> cuter_several:announce(Error, Quiet)
+    end.
+
+announce({error, _} = Error, Quiet) ->
+    cuter_several:announce(Error, Quiet);
+announce(Report, true) ->
+    Report;
+announce(#{functions := {First, Second}} = Report, false) ->
+    {FirstName, SecondName} = Names = {name(First), name(Second)},
+    io:put_chars(["cuter: ", FirstName, " and ", SecondName, "\n", text(Report, Names)]),
+    Report.
+
+name({Module, Function}) ->
+    io_lib:format("~tp:~tp", [Module, Function]).
 
 %% The second function's types are those of the arguments.
 -spec explore(function_name(), function_name(), [term()] | arity(), cuter_options:options()) ->

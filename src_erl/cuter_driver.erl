@@ -6,12 +6,64 @@
 %% the name and the file; it removes both when the work is done or its caller is gone.
 -module(cuter_driver).
 
--export([with/2, arguments/1, parse/4]).
+-export([with/2, check/3, arguments/1, parse/4, format_error/1]).
 
--export_type([forms/0]).
+-export_type([forms/0, description/0]).
 
 %% The forms of the driver, given its name.
 -type forms() :: fun((module()) -> [erl_parse:abstract_form()]).
+
+-type description() ::
+    {not_a_function, term()}
+    | {not_an_input, term()}
+    | {no_module, module()}
+    | {not_exported, mfa()}.
+
+%% Whether these functions can be called with that input. Gives the checked options and the arity.
+-spec check([term()], term(), cuter_options:given()) ->
+    {ok, cuter_options:options(), arity()} | {error, {module(), term()}}.
+check(Functions, Input, Options) ->
+    try
+        Arity = arity(Input),
+        lists:foreach(fun(Function) -> check_function(Function, Arity) end, Functions),
+        case cuter_options:parse(Options) of
+            {ok, Checked} -> {ok, Checked, Arity};
+            {error, _} = Error -> Error
+        end
+    catch
+        throw:Description -> {error, {?MODULE, Description}}
+    end.
+
+arity(Arity) when is_integer(Arity), Arity >= 0, Arity =< 255 ->
+    Arity;
+arity(Args) ->
+    try
+        length(Args)
+    catch
+        error:badarg -> throw({not_an_input, Args})
+    end.
+
+check_function({Module, Function}, Arity) when is_atom(Module), is_atom(Function) ->
+    case code:ensure_loaded(Module) of
+        {module, _} -> ok;
+        {error, _} -> throw({no_module, Module})
+    end,
+    case lists:member({Function, Arity}, Module:module_info(exports)) of
+        true -> ok;
+        false -> throw({not_exported, {Module, Function, Arity}})
+    end;
+check_function(Other, _Arity) ->
+    throw({not_a_function, Other}).
+
+-spec format_error(description()) -> iolist().
+format_error({not_a_function, Term}) ->
+    io_lib:format("A function is named as {Module, Function}, not as ~tp.", [Term]);
+format_error({not_an_input, Term}) ->
+    io_lib:format("The arguments must be a list, or their number, not ~tp.", [Term]);
+format_error({no_module, Module}) ->
+    io_lib:format("Module ~tp does not exist; add its ebin directory to the code path.", [Module]);
+format_error({not_exported, {Module, Function, Arity}}) ->
+    io_lib:format("Function ~tp:~tp/~b is not exported.", [Module, Function, Arity]).
 
 %% Works with a driver that is loaded and can be explored.
 -spec with(forms(), fun((module()) -> T)) -> T.
@@ -60,12 +112,25 @@ take_name(Number) ->
     end.
 
 load(Module, Dir, Forms) ->
-    {ok, Module, Beam} = compile:noenv_forms(Forms, [debug_info, binary]),
+    {ok, Module, Beam} = compile(Forms, compile:noenv_forms(Forms, [debug_info, binary])),
     File = filename:join(Dir, atom_to_list(Module) ++ ".beam"),
     ok = file:write_file(File, Beam),
     _ = code:purge(Module),
     {module, Module} = code:load_binary(Module, File, Beam),
     ok.
+
+%% A spec that does not stand by itself is left out: the arguments are then of any type.
+compile(_Forms, {ok, _, _} = Compiled) ->
+    Compiled;
+compile(Forms, error) ->
+    Untyped = [
+        Form
+     || Form <- Forms, not (element(1, Form) =:= attribute andalso is_type(element(3, Form)))
+    ],
+    compile:noenv_forms(Untyped, [debug_info, binary]).
+
+is_type(Attribute) ->
+    lists:member(Attribute, [spec, record]).
 
 %% Variables for the arguments of a driver's function, as text.
 -spec arguments(arity()) -> iolist().
@@ -120,7 +185,8 @@ outside([Form | Forms], Module) ->
 outside(Other, _Module) ->
     Other.
 
-any_result({type, Anno, 'fun', [Product, _Result]}) ->
-    {type, Anno, 'fun', [Product, {type, Anno, any, []}]};
+%% What the function returned stays in the type, since its variables must.
+any_result({type, Anno, 'fun', [Product, Result]}) ->
+    {type, Anno, 'fun', [Product, {type, Anno, union, [{type, Anno, any, []}, Result]}]};
 any_result({type, Anno, bounded_fun, [Fun, Constraints]}) ->
     {type, Anno, bounded_fun, [any_result(Fun), Constraints]}.

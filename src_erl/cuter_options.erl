@@ -26,7 +26,7 @@ parse(_Given) ->
 %% The options that the engine is told about.
 -spec engine(options()) -> options().
 engine(Options) ->
-    maps:without([quiet, report, inputs, watcher, total_time], Options).
+    maps:without([quiet, report, seeds, watcher, total_time], Options).
 
 %% What the engine takes where nothing is given.
 -spec default(depth | time_limit) -> pos_integer().
@@ -95,7 +95,7 @@ keys() ->
         ignore_specs,
         concrete,
         report,
-        inputs,
+        seeds,
         total_time,
         watcher,
         coverage_of,
@@ -108,7 +108,7 @@ kind(ignore_specs) -> boolean;
 kind(quiet) -> boolean;
 kind(concrete) -> functions;
 kind(report) -> file;
-kind(inputs) -> inputs;
+kind(seeds) -> seeds;
 kind(watcher) -> watcher;
 kind(coverage_of) -> function;
 kind(_Limit) -> positive.
@@ -118,11 +118,14 @@ is_value(integer, Value) -> is_integer(Value);
 is_value(boolean, Value) -> is_boolean(Value);
 is_value(strategy, Value) -> lists:member(Value, [coverage, bfs, dfs, random]);
 is_value(functions, Value) -> is_list(Value) andalso lists:all(fun is_function_name/1, Value);
-is_value(inputs, Value) -> is_proper(Value) andalso lists:all(fun is_proper/1, Value);
+is_value(seeds, Value) -> is_list(Value) andalso is_proper(Value) andalso are_lists(Value);
 is_value(watcher, {Pid, _Tag}) -> is_pid(Pid);
 is_value(watcher, _Value) -> false;
 is_value(function, Value) -> is_tuple(Value) andalso is_function_name(Value);
 is_value(file, Value) -> is_binary(Value) orelse io_lib:char_list(Value).
+
+are_lists(Values) ->
+    lists:all(fun(Value) -> is_list(Value) andalso is_proper(Value) end, Values).
 
 is_function_name({Module, Function, Arity}) ->
     is_atom(Module) andalso is_atom(Function) andalso is_integer(Arity) andalso Arity >= 0;
@@ -136,7 +139,7 @@ takes(Key) ->
         boolean -> "true or false";
         strategy -> "coverage, bfs, dfs or random";
         functions -> "a list of modules and {Module, Function, Arity}";
-        inputs -> "a list of argument lists";
+        seeds -> "a list of lists of arguments";
         watcher -> "{Pid, Tag}";
         function -> "{Module, Function, Arity}";
         file -> "the name of a file"

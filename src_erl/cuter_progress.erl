@@ -58,7 +58,7 @@ line(Mfa, {done, {error, Reason}}, Console) ->
     Text = cuter:format_error(Reason),
     [cuter_summary:function_name(Mfa), "  ", cuter_console:colour(red, Text, Console)];
 line(Mfa, {died, Reason}, Console) ->
-    line(Mfa, {done, {error, {cuter, {died, Reason}}}}, Console);
+    line(Mfa, {done, {error, {cuter_several, {died, Reason}}}}, Console);
 line(Mfa, {not_started, time}, _Console) ->
     [cuter_summary:function_name(Mfa), "  not explored: no time left"];
 line(Mfa, {not_started, stopped}, _Console) ->

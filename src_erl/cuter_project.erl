@@ -105,12 +105,12 @@ format_error({no_module, Module}) ->
     io_lib:format("There is no module ~tp in this project; check --module.", [Module]);
 format_error({no_function, {Name, any}}) ->
     io_lib:format(
-        "There is no exported function ~tp in the chosen modules; check --function or export it.",
+        "There is no exported function ~tp in these modules; check --function or export it.",
         [Name]
     );
 format_error({no_function, {Name, Arity}}) ->
     io_lib:format(
-        "There is no exported function ~tp/~b in the chosen modules; check --function or export it.",
+        "There is no exported function ~tp/~b in these modules; check --function or export it.",
         [Name, Arity]
     );
 format_error({no_code, Module}) ->

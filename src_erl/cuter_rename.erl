@@ -1,9 +1,9 @@
 %% The code of modules under other names, so that two versions of them can be loaded at once.
 %%
 %% Renamed are the module itself and, where a module of the set is named in the place of a module:
-%% remote calls, `fun M:F/A`, the module argument of `apply`, `spawn` and their like, remote types and
-%% behaviours. A module name that is only data (in a message, a table, a configuration) stays: what
-%% is called through it is the other version.
+%% remote calls, `fun M:F/A`, the module argument of `apply`, `spawn` and their like, remote types
+%% and behaviours. A module name that is only data (in a message, a table, a configuration) stays:
+%% what is called through it is the other version.
 -module(cuter_rename).
 
 -export([forms/2]).

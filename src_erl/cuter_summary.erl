@@ -24,7 +24,7 @@ explored(#{verdict := exhausted, runs := 1}) ->
     "the only path explored";
 explored(#{verdict := exhausted, runs := Runs}) ->
     io_lib:format("all ~b paths explored", [Runs]);
-explored(#{verdict := {limit, depth}, depth := Depth} = Report) ->
+explored(#{verdict := {limit, depth}, options := #{depth := Depth}} = Report) ->
     [io_lib:format("all paths explored up to depth ~b", [Depth]), missed(Report)];
 explored(#{verdict := {limit, Limit}} = Report) ->
     [stopped(Limit), missed(Report)].

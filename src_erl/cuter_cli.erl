@@ -203,8 +203,14 @@ configured_report(Other) ->
 
 %%% The command line
 
-given(Flag, Plan) when is_atom(Flag) -> set(Flag, true, Plan);
-given({Key, Value}, Plan) -> set(Key, Value, Plan).
+given(Flag, Plan) when is_atom(Flag) -> given({Flag, true}, Plan);
+given({task, Word}, _Plan) -> throw({bad_argument, Word});
+given({Key, Value}, Plan) ->
+    case lists:keymember(Key, 1, options([])) of
+        true -> set(Key, Value, Plan);
+        %% An option of rebar3 itself.
+        false -> Plan
+    end.
 
 set(app, Text, Plan) -> Plan#{apps := atoms(Text)};
 set(module, Text, Plan) -> Plan#{modules := atoms(Text)};

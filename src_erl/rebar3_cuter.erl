@@ -48,7 +48,9 @@ init(State) ->
 
 %% rebar3 would reject a wrong option with exit code 1, as if failures had been found.
 check_words([_Script, "cuter" | Words], Options) ->
-    case getopt:parse(Options ++ rebar3:global_option_spec_list(), Words) of
+    %% Among rebar3's own there is one for the name of the task.
+    Global = lists:keydelete(task, 1, rebar3:global_option_spec_list()),
+    case getopt:parse(Options ++ Global, Words) of
         {ok, {_, []}} -> ok;
         {ok, {_, [Word | _]}} -> halt_if_script(2, no_option(Word));
         {error, {invalid_option, Word}} -> halt_if_script(2, no_option(Word));

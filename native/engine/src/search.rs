@@ -153,7 +153,11 @@ impl Exploration<'_> {
 
     /// Explores from the seeds until nothing is open any more or a limit is reached.
     pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
-        let entry = self.entry()?;
+        let entry = match self.entry() {
+            // Nothing was found yet, which is a result too.
+            Err(SearchError::Cancelled) => return Ok(Statistics { cancelled: true, ..Statistics::default() }),
+            entry => entry?,
+        };
         let measured = self.measured(entry);
         let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
         for seed in seeds {

@@ -236,16 +236,13 @@ explore(Targets, Earlier, Plan, Console) ->
 cores(#{workers := Workers}) -> #{cores => Workers};
 cores(#{}) -> #{}.
 
-diff({{Module, Function, Arity} = Mfa, Seeds}, Earlier, Revision, Options) ->
-    {Input, Inputs} = first_input(Arity, Seeds),
+diff({{Module, Function, _} = Mfa, Seeds}, Earlier, Revision, Options) ->
+    Input = cuter_first_input:choose(Mfa, Seeds, Options),
     Old = {maps:get(Module, Earlier), Function},
-    case cuter_diff:explore(Old, {Module, Function}, Input, Options#{seeds => Inputs}) of
+    case cuter_diff:explore(Old, {Module, Function}, Input, Options) of
         {error, Reason} -> {error, Reason};
         Report -> {ok, Report#{mfa => Mfa, names => {Revision, "now"}}}
     end.
-
-first_input(Arity, []) -> {Arity, []};
-first_input(_Arity, [Seed | Seeds]) -> {Seed, Seeds}.
 
 %%% Ending
 

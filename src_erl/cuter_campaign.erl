@@ -62,8 +62,8 @@ explore({Mfa, Seeds} = Target, #{again := Again, options := Options} = Plan, Cor
 
 explore_anew({{Module, Function, _} = Mfa, Seeds}, #{options := Planned}, Corpus, Given) ->
     Options = maps:merge(Planned, attributes(Mfa)),
-    {Input, More} = first_input(Mfa, Seeds),
-    Inputs = More ++ cuter_corpus:inputs(Mfa, Corpus),
+    Input = cuter_first_input:choose(Mfa, Seeds, Options),
+    Inputs = cuter_corpus:inputs(Mfa, Corpus),
     Limited = maps:get(time_limit, Given) < time(Options),
     Own = maps:get(seeds, Options, []),
     All = maps:merge(Options#{seeds => Inputs ++ Own, quiet => true}, Given),
@@ -78,18 +78,14 @@ explore_anew({{Module, Function, _} = Mfa, Seeds}, #{options := Planned}, Corpus
 %% What the module itself says about its function comes before the command line. An attribute that
 %% is wrong is reported by `cuter:run/4`.
 attributes(Mfa) ->
-    Reader = cuter_attributes,
-    case code:ensure_loaded(Reader) =:= {module, Reader} andalso Reader:of_function(Mfa) of
+    case cuter_attributes:of_function(Mfa) of
         {ok, Options} -> Options;
-        _ -> #{}
+        {error, _} -> #{}
     end.
 
 %% What a reader of the report wants to know of the options.
 shown(Options) ->
     #{depth => maps:get(depth, Options, cuter_options:default(depth))}.
-
-first_input({_, _, Arity}, []) -> {Arity, []};
-first_input(_Mfa, [Seed | More]) -> {Seed, More}.
 
 %% The report of an earlier exploration, with its failures as they are now.
 recalled(Mfa, Options, #{verdict := Verdict, clauses := Clauses, runs := Runs} = Summary, Corpus) ->

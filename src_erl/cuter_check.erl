@@ -5,7 +5,7 @@
 
 %% Explores a property and prints what it finds. Besides what raises, an input for which it returns
 %% `false` is a failure with the reason `{returned, false}`.
--spec run({module(), atom()}, [term()] | arity(), cuter_options:given()) ->
+-spec run({module(), atom()}, cuter_seeds:given(), cuter_options:given()) ->
     cuter_report:report() | cuter:error().
 run(Property, Input, Options) ->
     Result =

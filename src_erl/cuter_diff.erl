@@ -23,7 +23,7 @@
 -type function_name() :: {module(), atom()}.
 
 %% Compares two functions and prints what it finds.
--spec run(function_name(), function_name(), [term()] | arity(), cuter_options:given()) ->
+-spec run(function_name(), function_name(), cuter_seeds:given(), cuter_options:given()) ->
     report() | cuter:error().
 run(First, Second, Input, Options) ->
     Quiet = cuter_options:is_quiet(Options),
@@ -45,10 +45,10 @@ name({Module, Function}) ->
     io_lib:format("~tp:~tp", [Module, Function]).
 
 %% The second function's types are those of the arguments.
--spec explore(function_name(), function_name(), [term()] | arity(), cuter_options:options()) ->
+-spec explore(function_name(), function_name(), cuter_seeds:given(), cuter_options:options()) ->
     report() | cuter:error().
 explore(First, {Module, Function} = Second, Input, Options) ->
-    Arity = arity(Input),
+    Arity = cuter_driver:arity(Input),
     cuter_driver:with(
         fun(Driver) -> forms(Driver, First, Second, Arity) end,
         fun(Driver) ->
@@ -56,9 +56,6 @@ explore(First, {Module, Function} = Second, Input, Options) ->
             translate(cuter:run(Driver, compare, Input, Given), {First, Second}, Driver)
         end
     ).
-
-arity(Input) when is_list(Input) -> length(Input);
-arity(Arity) -> Arity.
 
 %% A line for each kind of difference: failures on different lines are different failures.
 forms(Driver, First, {Module, Function} = Second, Arity) ->

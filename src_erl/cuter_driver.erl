@@ -6,7 +6,7 @@
 %% the name and the file; it removes both when the work is done or its caller is gone.
 -module(cuter_driver).
 
--export([with/2, check/3, arguments/1, parse/4, format_error/1]).
+-export([with/2, check/3, arity/1, arguments/1, parse/4, format_error/1]).
 
 -export_type([forms/0, description/0]).
 
@@ -34,8 +34,12 @@ check(Functions, Input, Options) ->
         throw:Description -> {error, {?MODULE, Description}}
     end.
 
+%% How many arguments an input has. Throws a description if it is none.
+-spec arity(term()) -> arity().
 arity(Arity) when is_integer(Arity), Arity >= 0, Arity =< 255 ->
     Arity;
+arity({seeds, [Args | _]}) ->
+    arity(Args);
 arity(Args) ->
     try
         length(Args)

@@ -15,11 +15,16 @@
     mfa := mfa(),
     options := map(),
     seeds => [[term()]],
+    signature => cuter_spec:signature(),
+    pre => cuter_precondition:predicate(),
+    raises => [term()],
     args => [term()],
     watcher => watcher()
 }.
 %% `modules` are those whose code the engine asked for.
--type found() :: #{failures := [map()], statistics := map(), modules := [module()]}.
+-type found() :: #{
+    failures := [map()], outside_spec := [map()], statistics := map(), modules := [module()]
+}.
 %% A session under way, for `cancel/1` and `progress/1`.
 -opaque session() :: {Engine :: module(), cuter_nif:session()}.
 %% Who is sent `{cuter_session, Tag, session()}` when the session has begun.
@@ -38,6 +43,7 @@
     caller := reference(),
     jobs := #{reference() => job()},
     failures := [map()],
+    outside_spec := [map()],
     modules := #{module() => loaded}
 }.
 
@@ -107,6 +113,7 @@ owner(Caller, Request, Engine) ->
                 caller => CallerMonitor,
                 jobs => #{},
                 failures => [],
+                outside_spec => [],
                 modules => #{}
             });
         {error, Reason} ->
@@ -150,12 +157,16 @@ event({load, Module}, State) ->
     load(Module, loaded(Module, State));
 event({failure, Failure}, #{failures := Failures} = State) ->
     State#{failures := [Failure | Failures]};
-event({finished, Statistics}, #{failures := Failures, modules := Modules}) ->
+event({outside_spec, Return}, #{outside_spec := Returns} = State) ->
+    State#{outside_spec := [Return | Returns]};
+event({finished, Statistics}, #{failures := Failures, outside_spec := Returns} = State) ->
+    #{modules := Modules} = State,
     finish(
         {ok, #{
             failures => lists:reverse(Failures),
-            statistics => Statistics,
-            modules => lists:sort(maps:keys(Modules))
+            outside_spec => lists:reverse(Returns),
+            modules => lists:sort(maps:keys(Modules)),
+            statistics => Statistics
         }}
     );
 event({outcome, Outcome}, _State) ->

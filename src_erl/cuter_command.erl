@@ -42,10 +42,19 @@ explore(Targets, Project, #{against := none} = Plan, Console) ->
     case {read_corpus(Project, Plan), missing_writers(Plan)} of
         {{error, Reason}, _} -> {3, cuter:format_error(Reason)};
         {_, [Description | _]} -> {3, format_error(Description)};
-        {{ok, Corpus}, []} -> campaign(Targets, Corpus, Project, Plan, Console)
+        {{ok, Corpus}, []} -> campaign(Targets, Corpus, Project, complete(Plan), Console)
     end;
 explore(Targets, Project, Plan, Console) ->
     cuter_against:run(Targets, Project, Plan, Console).
+
+%% What is written or explained needs all that exploring tells, also of functions that did not
+%% change. The picture of the paths needs the paths.
+complete(#{verbose := Verbose, explain := Explain, again := Again, options := Options} = Plan) ->
+    Wanted = [What || {What, _} <- writers(Plan)],
+    Plan#{
+        again := Again orelse Verbose orelse Explain orelse Wanted =/= [],
+        options := maps:merge(Options, maps:from_list([{trace, true} || lists:member(html, Wanted)]))
+    }.
 
 %%% The corpus
 

@@ -39,7 +39,7 @@ settings(#{total_time := Total, options := Options}) ->
 job({Mfa, Seeds}, #{options := Options} = Plan, Corpus) ->
     #{
         name => Mfa,
-        time => time(Options),
+        time => time(maps:merge(Options, attributes(Mfa))),
         work => fun(Given) -> explore({Mfa, Seeds}, Plan, Corpus, Given) end
     }.
 

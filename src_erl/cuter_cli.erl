@@ -37,7 +37,8 @@
     | {unknown_option, term()}
     | {bad_value, atom(), term()}
     | {bad_argument, string()}
-    | seed_without_function.
+    | seed_without_function
+    | accept_without_corpus.
 
 %% For rebar3's getopt. Whether `--generate-tests` has a value cannot be said there, so the words of
 %% the command line are looked at.
@@ -132,6 +133,7 @@ clean(Given, Plan) ->
     end.
 
 checked(#{seed_input := [_ | _], functions := []}) -> throw(seed_without_function);
+checked(#{accept := [_ | _], corpus := none}) -> throw(accept_without_corpus);
 checked(Plan) -> Plan.
 
 %%% rebar.config
@@ -352,6 +354,8 @@ format_error({bad_value, Option, Value}) ->
     ]);
 format_error({bad_argument, Word}) ->
     io_lib:format("\"~ts\" is no option; `rebar3 help cuter` lists them.", [Word]);
+format_error(accept_without_corpus) ->
+    "Option --accept needs a corpus, where accepted failures are kept; leave out --corpus none.";
 format_error(seed_without_function) ->
     "Option --seed-input needs --function too.".
 

@@ -53,8 +53,11 @@ complete(#{verbose := Verbose, explain := Explain, again := Again, options := Op
     Wanted = [What || {What, _} <- writers(Plan)],
     Plan#{
         again := Again orelse Verbose orelse Explain orelse Wanted =/= [],
-        options := maps:merge(Options, maps:from_list([{trace, true} || lists:member(html, Wanted)]))
+        options := trace(lists:member(html, Wanted), Options)
     }.
+
+trace(true, Options) -> Options#{trace => true};
+trace(false, Options) -> Options.
 
 %%% The corpus
 
@@ -93,6 +96,7 @@ campaign(Targets, Corpus, Project, Plan, Console) ->
     ok = cuter_console:clear(Console),
     Time = erlang:monotonic_time(millisecond) - Started,
     ok = conclude(Results, Time, Console),
+    ok = cuter_console:note(accepted(Results, Plan), Console),
     Reports = [Report || {ok, Report} <- Results],
     Written =
         [write_corpus(existing(Remembered, Project), Project, Plan)] ++
@@ -113,6 +117,14 @@ conclude(Results, Time, Console) ->
         ],
         Console
     ).
+
+accepted(_Results, #{accept := none}) ->
+    "";
+accepted(Results, #{accept := Reason, corpus := Corpus}) ->
+    Number = total(failures, [Report || {ok, Report} <- Results]),
+    io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [
+        counted(Number, "failure"), Reason, Corpus
+    ]).
 
 row({ok, Report}) ->
     cuter_summary:row(Report);

@@ -64,7 +64,8 @@ a_job_that_dies_does_not_take_others_with_it_test() ->
         job(2, fun(_) -> fine end),
         job(3, fun(_) -> exit(self(), kill), timer:sleep(infinity) end)
     ],
-    ?assertMatch([{died, {error, oops, _}}, {done, fine}, {died, killed}], cuter_batch:run(Jobs, #{})).
+    Results = cuter_batch:run(Jobs, #{}),
+    ?assertMatch([{died, {error, oops, _}}, {done, fine}, {died, killed}], Results).
 
 who_stops_gets_what_there_is_test() ->
     Stop = atomics:new(1, []),

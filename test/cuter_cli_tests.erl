@@ -112,7 +112,9 @@ mistakes_give_a_sentence_test_() ->
             {[{function, "f/x"}], [], "Option function cannot be \"f/x\""},
             {[{function, "f"}, {seed_input, "[1"}], [], "Option seed-input cannot be \"[1\""},
             {[{function, "f"}, {seed_input, "[self()]"}], [], "Option seed-input cannot be"},
-            {[{seed_input, "[1]"}], [], "--seed-input needs --function"}
+            {[{seed_input, "[1]"}], [], "--seed-input needs --function"},
+            {[{accept, "why"}, {corpus, "none"}], [], "--accept needs a corpus"},
+            {[{task, "stray"}], [], "\"stray\" is no option"}
         ]
     ].
 

@@ -47,7 +47,8 @@ it_can_be_cancelled_and_says_what_it_found_test() ->
     cuter_fixture:with_modules(["test/fixtures/endless.erl"], fun() ->
         Test = self(),
         Options = #{quiet => true, workers => 1, time_limit => 60000, watcher => {Test, tag}},
-        {Pid, Monitor} = spawn_monitor(fun() -> exit(cuter:run(endless, walk, [[1], 0], Options)) end),
+        Explore = fun() -> exit(cuter:run(endless, walk, [[1], 0], Options)) end,
+        {Pid, Monitor} = spawn_monitor(Explore),
         Session = receive {cuter_session, tag, S} -> S end,
         ?assertMatch({_, _, _, _, _}, cuter:progress(Session)),
         ok = cuter:cancel(Session),

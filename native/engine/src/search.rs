@@ -5,6 +5,7 @@
 
 mod candidate;
 pub mod failures;
+mod patch;
 pub mod progress;
 pub mod queue;
 pub mod runner;

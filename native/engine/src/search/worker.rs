@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate};
+use super::{Exploration, Shared, State, candidate, patch};
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
 use crate::report::{Failure, Outside, Reached};
@@ -102,6 +102,10 @@ impl<'a> Worker<'a> {
         // Another run may have gone there meanwhile.
         if self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
             return;
+        }
+        if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
+            self.shared.state.lock().statistics.queries.avoided += 1;
+            return self.run(input, Some(Prediction { record, index }));
         }
         let asked = Instant::now();
         let answer = self.solve(&record, index, false);

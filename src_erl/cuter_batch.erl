@@ -9,6 +9,8 @@
 -module(cuter_batch).
 
 -export([run/2]).
+%% Bodies of processes
+-export([steer/3, work_and_exit/2]).
 
 -export_type([job/0, settings/0, given/0, result/0, event/0, state_of_job/0]).
 
@@ -42,8 +44,7 @@
 %% Runs all jobs; results are in the order of the jobs.
 -spec run([job()], settings()) -> [result()].
 run(Jobs, Settings) ->
-    Caller = self(),
-    {Pid, Monitor} = spawn_monitor(fun() -> steer(Caller, Jobs, Settings) end),
+    {Pid, Monitor} = spawn_monitor(?MODULE, steer, [self(), Jobs, Settings]),
     receive
         {'DOWN', Monitor, process, Pid, {?MODULE, Results}} -> Results;
         {'DOWN', Monitor, process, Pid, Reason} -> error({?MODULE, Reason})
@@ -121,14 +122,17 @@ start(Index, #{name := Name, time := Most, work := Work} = Job, Share, State) ->
         time_limit => Time,
         watcher => {self(), Index}
     },
-    Body = fun() -> exit({?MODULE, outcome(Work, Given)}) end,
-    {_Pid, Monitor} = spawn_opt(Body, [link, monitor]),
+    {_Pid, Monitor} = spawn_opt(?MODULE, work_and_exit, [Work, Given], [link, monitor]),
     ok = tell({started, Name}, State),
     State#{
         running := Running#{
             Monitor => #{index => Index, job => Job, session => none, until => now_ms() + Time}
         }
     }.
+
+-spec work_and_exit(fun((given()) -> term()), given()) -> no_return().
+work_and_exit(Work, Given) ->
+    exit({?MODULE, outcome(Work, Given)}).
 
 outcome(Work, Given) ->
     try

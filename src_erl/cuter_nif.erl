@@ -108,6 +108,7 @@ priv_dir() ->
             "priv"
     end.
 
--spec not_loaded() -> no_return().
+%% Dialyzer must not think that these functions never return.
+-spec not_loaded() -> any().
 not_loaded() ->
     erlang:nif_error({?MODULE, not_loaded}).

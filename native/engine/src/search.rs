@@ -4,6 +4,7 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod candidate;
+mod expected;
 pub mod failures;
 mod patch;
 pub mod progress;
@@ -209,7 +210,7 @@ impl Exploration<'_> {
             tree: Tree::default(),
             queue,
             statistics: Statistics::default(),
-            failures: failures::Seen::default(),
+            failures: failures::Seen::new(self.spec.raises.clone()),
             outside: FxHashSet::default(),
             busy: 0,
             runs_started: 0,

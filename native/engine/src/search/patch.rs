@@ -26,7 +26,8 @@ type Change = (SymId, Value);
 /// An input for the other side of the decision that the spec is for, if a change of single places gives one.
 pub(super) fn input(record: &Record, index: usize, spec: &Spec) -> Option<Vec<Packed>> {
     let decision = record.decision(index)?;
-    let mut patcher = Patcher { arena: &record.arena, evaluator: Evaluator::new(&record.arena, &record.input) };
+    let evaluator = Evaluator::new(&record.arena, &record.input);
+    let mut patcher = Patcher { arena: &record.arena, evaluator, spec };
     let ways = patcher.want(decision.condition, !decision.taken, DEPTH);
     ways.into_iter().take(TRIES).find_map(|changes| {
         let input = patcher.changed(&record.input, &changes)?;
@@ -41,6 +42,7 @@ pub(super) fn input(record: &Record, index: usize, spec: &Spec) -> Option<Vec<Pa
 struct Patcher<'a> {
     arena: &'a Arena,
     evaluator: Evaluator<'a>,
+    spec: &'a Spec,
 }
 
 /// Alternatives, each a list of changes to be made together.
@@ -109,8 +111,15 @@ impl Patcher<'_> {
             return Vec::new();
         }
         let order = [Tags::NIL, Tags::CONS, Tags::INT, Tags::ATOM, Tags::TUPLE, Tags::FLOAT, Tags::MAP, Tags::BITS];
+        let typed = self.typed(term, tags);
         let wanted = order.into_iter().filter(|tag| tags.contains(*tag));
-        wanted.map(|tag| vec![(term, self.some_term(tag))]).collect()
+        let plain: Vec<Value> = wanted.map(|tag| self.some_term(tag)).collect();
+        typed.into_iter().chain(plain).map(|value| vec![(term, value)]).collect()
+    }
+
+    /// The smallest terms that the spec allows at a place, one for each of its alternatives with one of these tags.
+    fn typed(&mut self, place: SymId, tags: Tags) -> Vec<Value> {
+        self.spec.examples(self.arena, place, tags, self.evaluator.heap_mut())
     }
 
     fn some_term(&mut self, tag: Tags) -> Value {
@@ -170,8 +179,9 @@ impl Patcher<'_> {
             }
             Sort::Term | Sort::Bool => {
                 let others = [Tags::INT, Tags::ATOM, Tags::NIL, Tags::CONS, Tags::TUPLE];
+                let plain = others.map(|tag| self.some_term(tag));
                 let mut ways = Vec::new();
-                for value in others.map(|tag| self.some_term(tag)) {
+                for value in self.typed(a, Tags::ANY).into_iter().chain(plain) {
                     ways.extend(self.become_value(a, &Denoted::Term(value), depth - 1));
                 }
                 ways
@@ -241,9 +251,24 @@ impl Patcher<'_> {
                 self.inverse(a, b, depth, part, part)
             }
             (Expr::Div(a, b), Denoted::Int(quotient)) => self.inverse(a, b, depth, |b| Some(quotient * b), |_| None),
+            (Expr::Rem(a, b), Denoted::Int(remainder)) => self.with_remainder(a, b, remainder, depth),
             (_, Denoted::Term(value)) if self.is_place(id) => vec![vec![(id, *value)]],
             _ => Vec::new(),
         }
+    }
+
+    /// Ways to change a dividend to one next to it that leaves this remainder.
+    fn with_remainder(&mut self, a: SymId, b: SymId, remainder: &BigInt, depth: u32) -> Ways {
+        let (Some(dividend), Some(divisor)) = (self.int(a), self.int(b)) else { return Vec::new() };
+        if divisor.is_zero() {
+            return Vec::new();
+        }
+        let below = &dividend - (&dividend % &divisor) + remainder;
+        let mut ways = Vec::new();
+        for value in [&below + &divisor, &below - &divisor, below] {
+            ways.extend(self.become_value(a, &Denoted::Int(value), depth - 1));
+        }
+        ways
     }
 
     /// Ways to give the result of an operation: by the first operand, given the second, or the other way round.

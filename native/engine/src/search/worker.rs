@@ -167,6 +167,7 @@ impl<'a> Worker<'a> {
             goal,
             inputs: self.exploration.mfa.arity as u32,
             whole,
+            deadline: Some(self.deadline),
         };
         let exploration = self.exploration;
         let start = || {

@@ -8,7 +8,7 @@
 %% `{error, {Module, Description}}`; `format_error/1` makes a sentence of it.
 -module(cuter).
 
--export([run/2, run/3, run/4, eval/3, eval/4, format_error/1]).
+-export([run/2, run/3, run/4, eval/3, eval/4, generate_tests/2, format_error/1]).
 -export([check/3, check/4, diff/3, diff/4, cancel/1, progress/1, help/0]).
 -export([init/1]).
 
@@ -53,6 +53,14 @@ eval(Module, Function, Args, Options) ->
         {ok, Target} -> interpret(Target, Args);
         {error, _} = Error -> Error
     end.
+
+%% Writes what was found as EUnit modules into a directory, one for each module under test.
+-spec generate_tests(cuter_report:report() | [cuter_report:report()], file:filename_all()) ->
+    {ok, [file:filename_all()]} | error().
+generate_tests(Reports, Dir) when is_list(Reports) ->
+    cuter_tests:generate(Reports, Dir);
+generate_tests(Report, Dir) ->
+    cuter_tests:generate([Report], Dir).
 
 -spec check(module(), atom(), cuter_seeds:given()) -> cuter_report:report() | error().
 check(Module, Function, Input) ->
@@ -126,8 +134,8 @@ request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
     Told = [maps:with([signature], Target), maps:with([pre, raises, watcher], Options)],
     lists:foldl(fun maps:merge/2, Request, Told).
 
-report(#{mfa := Mfa} = Target, #{failures := Found, statistics := Statistics} = All) ->
-    {Failures, Refuted} = cuter_findings:failures(Found, Target),
+report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} = All) ->
+    {Failures, Refuted} = cuter_findings:failures(maps:get(failures, All), Target),
     {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
     cuter_report:new(Statistics, #{
@@ -135,6 +143,7 @@ report(#{mfa := Mfa} = Target, #{failures := Found, statistics := Statistics} = 
         modules => maps:get(modules, All, []),
         failures => cuter_findings:shrunk(Unexpected, Target),
         expected => length(Expected),
+        raises => maps:get(raises, Options, []),
         disagreements => Refuted ++ Doubted,
         returns_outside_spec => Returns,
         widened => maps:get(widened, maps:get(signature, Target, #{}), [])

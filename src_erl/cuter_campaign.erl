@@ -161,9 +161,14 @@ accept(Mfa, #{accept := Reason}, Corpus) -> cuter_corpus:accept(Mfa, Reason, Cor
 
 %% Inputs that cover all that was covered, if the engine tells; else those from before.
 covering(#{inputs := [_ | _] = Inputs}, _Before) ->
-    [{input, Args} || Args <- cuter_cover_set:smallest(Inputs)];
+    Smallest = lists:sort(fun(A, B) -> weight(A) =< weight(B) end, Inputs),
+    Chosen = cuter_minimal:choose(Smallest, fun(#{clauses := Clauses}) -> Clauses end),
+    [{input, Args} || #{input := Args} <- Chosen];
 covering(_Report, Before) ->
     [Entry || {input, _} = Entry <- Before].
+
+weight(#{input := Args}) ->
+    {erlang:external_size(Args), Args}.
 
 %% An exploration that was cut short by others, not by its own limits, is not complete.
 explored(#{remembered := true}, _Plan, Before) ->

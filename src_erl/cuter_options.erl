@@ -126,6 +126,7 @@ keys() ->
         total_time,
         watcher,
         coverage_of,
+        trace,
         quiet
     ].
 
@@ -133,6 +134,7 @@ kind(strategy) -> strategy;
 kind(seed) -> integer;
 kind(ignore_specs) -> boolean;
 kind(quiet) -> boolean;
+kind(trace) -> boolean;
 kind(concrete) -> functions;
 kind(pre) -> predicate;
 kind(raises) -> patterns;

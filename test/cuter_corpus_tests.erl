@@ -115,16 +115,6 @@ accepting_marks_failures_only_test() ->
         #{?F => [{input, [1]}, {accepted, [3], "r"}]}, cuter_corpus:accept(?F, "r", Corpus)
     ).
 
-few_inputs_cover_as_much_as_all_test() ->
-    Inputs = [
-        #{input => [N], clauses => Clauses}
-     || {N, Clauses} <- [{1, [a]}, {2, [a, b]}, {3, [c]}, {4, [b, c]}, {5, [a, b]}]
-    ],
-    Chosen = cuter_cover_set:smallest(Inputs),
-    ?assertEqual(2, length(Chosen)),
-    Covered = [C || #{input := I, clauses := Cs} <- Inputs, lists:member(I, Chosen), C <- Cs],
-    ?assertEqual([a, b, c], lists:usort(Covered)).
-
 summary() ->
     #{
         modules => [m, n],

@@ -313,6 +313,12 @@ impl Covered {
         self.0.get(clause as usize / 64).is_some_and(|word| word & (1 << (clause % 64)) != 0)
     }
 
+    /// Whether all clauses of the other one are among these.
+    pub fn includes(&self, other: &Covered) -> bool {
+        let mine = self.0.iter().copied().chain(std::iter::repeat(0));
+        other.0.iter().zip(mine).all(|(theirs, mine)| theirs & !mine == 0)
+    }
+
     pub fn merge(&mut self, other: &Covered) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -320,6 +326,14 @@ impl Covered {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine |= theirs;
         }
+    }
+}
+
+impl FromIterator<u32> for Covered {
+    fn from_iter<I: IntoIterator<Item = u32>>(clauses: I) -> Self {
+        let mut covered = Covered::default();
+        clauses.into_iter().for_each(|clause| covered.set(clause));
+        covered
     }
 }
 

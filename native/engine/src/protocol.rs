@@ -211,6 +211,7 @@ impl Terms {
                 prefer_small: false,
                 ..smt::Limits::default()
             },
+            trace: self.key(options, "trace").is_some_and(Value::is_true),
         })
     }
 }

@@ -25,6 +25,7 @@ use thiserror::Error;
 use crate::code::ir::{FnId, Mfa};
 use crate::code::registry::Registry;
 use crate::machine::{Limits, Outcome, Subject};
+use crate::report::inputs::Paths;
 use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
@@ -79,6 +80,8 @@ pub struct Config {
     pub time_limit: Duration,
     pub run_limits: Limits,
     pub solver: smt::Limits,
+    /// Keep the paths of the first runs for the report.
+    pub trace: bool,
 }
 
 /// Why nothing could be explored.
@@ -209,7 +212,7 @@ impl Exploration<'_> {
         let state = State {
             tree: Tree::default(),
             queue,
-            statistics: Statistics::default(),
+            statistics: Statistics { paths: self.config.trace.then(Paths::default), ..Statistics::default() },
             failures: failures::Seen::new(self.spec.raises.clone()),
             outside: FxHashSet::default(),
             busy: 0,
@@ -229,8 +232,7 @@ impl Exploration<'_> {
             state.statistics.reach(Reached::Depth);
         }
         let view = self.registry.view();
-        let coverage = crate::report::coverage(&view, measured, &state.statistics.covered);
-        state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());
+        state.statistics.finish(shared.started.elapsed(), &view, measured, self.cancel.is_cancelled());
         Ok(state.statistics)
     }
 }

@@ -190,7 +190,7 @@ fn work(bridge: &Bridge, session: &SessionResource, job: Job) -> Result<Vec<u8>,
     let exploration = Exploration { registry, host: bridge, cancel, progress, config, mfa, spec };
     match job.task {
         Task::Explore { seeds } => match exploration.explore(seeds) {
-            Ok(statistics) => protocol::encode_finished(&statistics),
+            Ok(statistics) => protocol::encode_finished(&statistics, &job.stubs),
             Err(why) => failed(&why),
         },
         Task::Evaluate { args } => match exploration.evaluate(&args) {

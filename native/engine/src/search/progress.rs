@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::State;
 use crate::code::CodeView;
 use crate::code::ir::FnId;
-use crate::report;
+use crate::machine::Covered;
+use crate::report::clauses::Coverage;
 
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -45,7 +46,8 @@ impl Progress {
 
     /// The clauses that a session wants to cover, once the function is known.
     pub(super) fn begin(&self, view: &CodeView, entry: FnId) -> Vec<u32> {
-        let clauses = report::clauses(view, entry);
+        let all = Coverage::new(view, entry, &Covered::default()).rows;
+        let clauses: Vec<u32> = all.iter().filter(|row| !row.generated).map(|row| row.number).collect();
         self.clauses.store(clauses.len() as u64, Ordering::Relaxed);
         clauses
     }

@@ -8,6 +8,7 @@ use super::tree::{Record, Side};
 use super::{Exploration, Shared, State, candidate, patch};
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
+use crate::report::inputs::End;
 use crate::report::{Failure, Outside, Reached};
 use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
@@ -193,11 +194,15 @@ impl<'a> Worker<'a> {
             let mut state = self.shared.state.lock();
             state.runs_started += 1;
             state.statistics.runs += 1;
-            if let Some(run) = run {
-                state.statistics.take_trail(&run.into_trail());
-            }
             let number = state.statistics.runs;
-            state.failures.news(input, &outcome, number)
+            let failure = state.failures.news(&input, &outcome, number);
+            if let Some(trail) = run.map(Run::into_trail) {
+                state.statistics.take_trail(&trail);
+                if let Some(end) = End::of(&outcome) {
+                    state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
+                }
+            }
+            failure
         };
         if let Some(failure) = failure {
             exploration.host.failure(failure);
@@ -258,7 +263,14 @@ impl<'a> Worker<'a> {
             trail.covered = Covered::default();
         }
         state.statistics.take_trail(&trail);
+        let failure = state.failures.news(&input, outcome, number);
+        if let Some(end) = End::of(outcome) {
+            state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
+        }
         let decisions = trail.path.into_decisions();
+        if let Some(paths) = &mut state.statistics.paths {
+            paths.note(number, &input, outcome, &decisions);
+        }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
@@ -268,9 +280,8 @@ impl<'a> Worker<'a> {
         state.statistics.divergences += u64::from(astray || added.differs);
         let new_path = !added.open.is_empty() || predicted && !astray;
         state.queue.open(&added.record, added.open);
-        let news = state.failures.news(input, outcome, number);
-        self.exploration.progress.run(state, new_path, news.is_some());
-        news
+        self.exploration.progress.run(state, new_path, failure.is_some());
+        failure
     }
 }
 

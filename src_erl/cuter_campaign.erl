@@ -148,11 +148,15 @@ remember({error, _, _}, _Plan, Corpus) ->
     Corpus;
 remember({ok, #{mfa := Mfa} = Report}, Plan, Corpus) ->
     Before = maps:get(Mfa, Corpus, []),
+    Failing = [Args || #{input := Args} <- maps:get(failures, Report)],
+    Accepted = [Entry || {accepted, _, _} = Entry <- Before],
+    Inputs = [{input, Args} || #{input := Args} <- maps:get(fixed, Report)],
+    Known = Failing ++ [Args || {accepted, Args, _} <- Accepted],
     Entries =
-        [{failure, Args} || #{input := Args} <- maps:get(failures, Report)] ++
-            [Entry || {accepted, _, _} = Entry <- Before] ++
-            [{input, Args} || #{input := Args} <- maps:get(fixed, Report)] ++
-            covering(Report, Before) ++
+        [{failure, Args} || Args <- Failing] ++
+            Accepted ++
+            [Entry || {input, Args} = Entry <- Inputs ++ covering(Report, Before),
+                not lists:member(Args, Known)] ++
             explored(Report, Plan, Before),
     accept(Mfa, Plan, cuter_corpus:update(Mfa, Entries, Corpus)).
 

@@ -48,8 +48,8 @@ fingerprint(Modules, #{options := Options}, Seeds) ->
     digest(
         term_to_binary({
             [{Module, code(Module)} || Module <- Modules],
-            %% On how many threads it ran makes no difference.
-            lists:sort(maps:to_list(maps:without([workers], Options))),
+            %% On how many threads it ran and what was written down makes no difference.
+            lists:sort(maps:to_list(maps:without([workers, trace], Options))),
             Seeds,
             erlang:system_info(otp_release),
             version()

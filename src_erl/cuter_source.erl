@@ -64,12 +64,15 @@ is_expressible(Term) when is_function(Term) ->
     case erl_eval:fun_data(Term) of
         {fun_data, Bindings, _} -> is_expressible(erl_eval:bindings(Bindings));
         {named_fun_data, Bindings, _, _} -> is_expressible(erl_eval:bindings(Bindings));
-        false -> erlang:fun_info(Term, type) =:= {type, external}
+        false -> is_expressible_fun(Term, cuter_table:table(Term))
     end;
 is_expressible(Term) when is_tuple(Term) -> is_expressible(tuple_to_list(Term));
 is_expressible(Term) when is_map(Term) -> is_expressible(maps:to_list(Term));
 is_expressible([Head | Tail]) -> is_expressible(Head) andalso is_expressible(Tail);
 is_expressible(_Term) -> true.
+
+is_expressible_fun(Fun, none) -> erlang:fun_info(Fun, type) =:= {type, external};
+is_expressible_fun(_Fun, Table) -> is_expressible(Table).
 
 %%% The abstract form of a term
 
@@ -79,29 +82,35 @@ call_form({Module, Function, _Arity}, Args, Records) ->
     call_form({Module, Function}, Args, Records);
 call_form({Module, Function}, Args, Records) ->
     Callee = {remote, at(), {atom, at(), Module}, {atom, at(), Function}},
-    {call, at(), Callee, forms(Args, Records)}.
+    resolved({call, at(), Callee, forms(Args, Records)}, Args, Records).
 
 -spec form(term(), cuter_module:records()) -> erl_parse:abstract_expr().
-form(Term, _) when is_atom(Term) -> {atom, at(), Term};
-form(Term, _) when is_integer(Term) -> number(integer, Term, Term < 0);
-form(Term, _) when is_float(Term) -> number(float, Term, is_negative(Term));
-form(Term, Records) when is_tuple(Term) -> tuple(Term, Records);
-form(Term, Records) when is_map(Term) ->
+form(Term, Records) ->
+    resolved(raw(Term, Records), Term, Records).
+
+resolved(Form, Term, Records) ->
+    cuter_fun_source:resolve(Form, Term, fun(Part) -> raw(Part, Records) end).
+
+raw(Term, _) when is_atom(Term) -> {atom, at(), Term};
+raw(Term, _) when is_integer(Term) -> number(integer, Term, Term < 0);
+raw(Term, _) when is_float(Term) -> number(float, Term, is_negative(Term));
+raw(Term, Records) when is_tuple(Term) -> tuple(Term, Records);
+raw(Term, Records) when is_map(Term) ->
     {map, at(), [pair(Pair, Records) || Pair <- lists:sort(maps:to_list(Term))]};
-form(Term, _) when is_bitstring(Term) -> {bin, at(), segments(Term)};
-form(Term, Records) when is_function(Term) -> function(Term, erl_eval:fun_data(Term), Records);
-form(Term, _) when is_pid(Term) -> remake(list_to_pid, pid_to_list(Term));
-form(Term, _) when is_port(Term) -> remake(list_to_port, erlang:port_to_list(Term));
-form(Term, _) when is_reference(Term) -> remake(list_to_ref, ref_to_list(Term));
-form([], _) -> {nil, at()};
-form([_ | _] = Term, Records) -> list(Term, is_text(Term), Records).
+raw(Term, _) when is_bitstring(Term) -> {bin, at(), segments(Term)};
+raw(Term, Records) when is_function(Term) -> function(Term, erl_eval:fun_data(Term), Records);
+raw(Term, _) when is_pid(Term) -> remake(list_to_pid, pid_to_list(Term));
+raw(Term, _) when is_port(Term) -> remake(list_to_port, erlang:port_to_list(Term));
+raw(Term, _) when is_reference(Term) -> remake(list_to_ref, ref_to_list(Term));
+raw([], _) -> {nil, at()};
+raw([_ | _] = Term, Records) -> list(Term, is_text(Term), Records).
 
 %% The forms come from no source file.
 at() ->
     erl_anno:new(0).
 
 forms(Terms, Records) ->
-    [form(Term, Records) || Term <- Terms].
+    [raw(Term, Records) || Term <- Terms].
 
 number(Kind, Number, false) -> {Kind, at(), Number};
 number(Kind, Number, true) -> {op, at(), '-', {Kind, at(), -Number}}.
@@ -121,20 +130,20 @@ tuple({}, _Records) ->
 record(Term, Fields, Records) ->
     [Name | Values] = tuple_to_list(Term),
     Given = [
-        {record_field, at(), {atom, at(), Field}, form(Value, Records)}
+        {record_field, at(), {atom, at(), Field}, raw(Value, Records)}
      || {{Field, Optional}, Value} <- lists:zip(Fields, Values),
         not (Optional andalso Value =:= undefined)
     ],
     {record, at(), Name, Given}.
 
 pair({Key, Value}, Records) ->
-    {map_field_assoc, at(), form(Key, Records), form(Value, Records)}.
+    {map_field_assoc, at(), raw(Key, Records), raw(Value, Records)}.
 
 list(Term, true, _Records) -> {string, at(), Term};
 list(Term, false, Records) -> cells(Term, Records).
 
-cells([Head | Tail], Records) -> {cons, at(), form(Head, Records), cells(Tail, Records)};
-cells(Tail, Records) -> form(Tail, Records).
+cells([Head | Tail], Records) -> {cons, at(), raw(Head, Records), cells(Tail, Records)};
+cells(Tail, Records) -> raw(Tail, Records).
 
 remake(Function, Text) ->
     Callee = {remote, at(), {atom, at(), erlang}, {atom, at(), Function}},
@@ -180,7 +189,10 @@ function(_Fun, {fun_data, Bindings, Clauses}, Records) ->
 function(_Fun, {named_fun_data, Bindings, Name, Clauses}, Records) ->
     bound({named_fun, at(), Name, Clauses}, erl_eval:bindings(Bindings), Records);
 function(Fun, false, _Records) ->
-    compiled(Fun, erlang:fun_info(Fun, type)).
+    case cuter_table:table(Fun) of
+        none -> compiled(Fun, erlang:fun_info(Fun, type));
+        Table -> cuter_fun_source:placeholder(Table)
+    end.
 
 %% A fun that uses variables from outside is made by one that binds them.
 bound(Fun, [], _Records) ->

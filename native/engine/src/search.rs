@@ -11,6 +11,7 @@ pub mod progress;
 pub mod queue;
 pub mod runner;
 pub mod spec;
+pub mod strategy;
 pub mod tree;
 mod worker;
 
@@ -31,9 +32,10 @@ use crate::smt;
 use crate::term::{AtomId, Packed};
 use crate::types::TypeId;
 use progress::Progress;
-use queue::{Queue, Strategy};
+use queue::Queue;
 use runner::Runner;
 use spec::Spec;
+use strategy::Strategy;
 use tree::Tree;
 
 /// What exploring needs from outside.
@@ -67,13 +69,22 @@ impl Cancel {
     }
 }
 
+/// The order in which open sides are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Coverage,
+    BreadthFirst,
+    DepthFirst,
+    Random,
+}
+
 #[derive(Clone, Debug)]
 pub struct Config {
-    pub strategy: Strategy,
+    pub order: Order,
     pub seed: u64,
     /// The function whose clauses count for coverage, if it is not the one that is called.
     pub coverage_of: Option<Mfa>,
-    /// Decisions of a path whose other sides are all explored.
+    /// Questions of a path about its input, down to which all other sides are explored.
     pub depth: usize,
     pub workers: usize,
     pub max_runs: u64,
@@ -189,6 +200,15 @@ impl Exploration<'_> {
         Ok(self.runner().run(run, deadline).1)
     }
 
+    fn strategy(&self) -> Box<dyn Strategy> {
+        match self.config.order {
+            Order::Coverage => Box::new(strategy::Coverage),
+            Order::BreadthFirst => Box::new(strategy::BreadthFirst),
+            Order::DepthFirst => Box::new(strategy::DepthFirst),
+            Order::Random => Box::new(strategy::Random::new(self.config.seed)),
+        }
+    }
+
     /// The inputs to begin with. If the spec is for none of the user's, its own smallest ones are added.
     fn seeds(&self, mut seeds: Vec<Vec<Packed>>) -> Result<Vec<Vec<Packed>>, SearchError> {
         if !seeds.iter().any(|seed| self.spec.admits(seed)) {
@@ -205,7 +225,7 @@ impl Exploration<'_> {
             subject => subject?,
         };
         let measured = self.measured(subject.entry);
-        let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
+        let mut queue = Queue::new(self.strategy(), self.config.depth);
         for seed in self.seeds(seeds)? {
             queue.seed(seed);
         }

@@ -13,6 +13,7 @@ pub mod runner;
 pub mod spec;
 pub mod strategy;
 pub mod tree;
+mod uncovered;
 mod worker;
 
 use std::sync::Arc;
@@ -253,6 +254,7 @@ impl Exploration<'_> {
         }
         let view = self.registry.view();
         state.statistics.finish(shared.started.elapsed(), &view, measured, self.cancel.is_cancelled());
+        uncovered::explain(&view, measured, &state.tree, &mut state.statistics);
         Ok(state.statistics)
     }
 }

@@ -224,21 +224,23 @@ fn verdict(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
     }
     match statistics.reached.first() {
         None => Builder::atom("exhausted"),
-        Some(reached) => {
-            let name = match reached {
-                Reached::Time => "time",
-                Reached::Runs => "runs",
-                Reached::Memory => "memory",
-                Reached::Steps => "steps",
-                Reached::Depth => "depth",
-                Reached::Solver => "solver",
-                Reached::Unsupported => "unsupported",
-                Reached::Divergence => "divergence",
-                Reached::Concretised => "concretised",
-            };
-            builder.tagged("limit", Builder::atom(name))
-        }
+        Some(reached) => limit(builder, *reached),
     }
+}
+
+fn limit(builder: &mut Builder<'_>, reached: Reached) -> Value {
+    let name = match reached {
+        Reached::Time => "time",
+        Reached::Runs => "runs",
+        Reached::Memory => "memory",
+        Reached::Steps => "steps",
+        Reached::Depth => "depth",
+        Reached::Solver => "solver",
+        Reached::Unsupported => "unsupported",
+        Reached::Divergence => "divergence",
+        Reached::Concretised => "concretised",
+    };
+    builder.tagged("limit", Builder::atom(name))
 }
 
 fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {

@@ -146,6 +146,14 @@ impl Tree {
         }
     }
 
+    /// What is known of the sides of all decisions.
+    pub fn sides(&self) -> impl Iterator<Item = (SiteId, bool, Side)> + '_ {
+        self.nodes.iter().flat_map(|node| {
+            let [no, yes] = node.sides;
+            [(node.site, false, no), (node.site, true, yes)]
+        })
+    }
+
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

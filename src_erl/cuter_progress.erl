@@ -126,10 +126,10 @@ explain(_Report, _Plan, _Console) ->
     ok.
 
 clause(#{mfa := Mfa, line := Line} = Clause) ->
-    Why = maps:get(reason, Clause, undefined),
+    Why = cuter_report:reason_text(Clause),
     [
         io_lib:format("  not reached: ~ts, line ~b", [cuter_summary:function_name(Mfa), Line]),
-        [io_lib:format(" (~ts)", [Why]) || is_binary(Why) orelse is_list(Why)],
+        [[": ", Why] || Why =/= ""],
         "\n"
     ];
 clause(Clause) ->

@@ -324,11 +324,14 @@ impl<'a> Worker<'a> {
             state.queue.visit(decision.site, decision.taken);
         }
         let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered));
+        let predicted = prediction.is_some() || number == 1;
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         // What a call without symbolic meaning gave for another input makes other conditions: that is known by its name.
         let differs = added.differs && added.record.remembered.is_empty();
         state.statistics.divergences += u64::from(astray || differs);
+        let new_path = !added.open.is_empty() || predicted && !astray;
         state.queue.open(&added.record, added.open);
+        self.exploration.progress.run(state, new_path, failure.is_some());
         let condition = || added.record.condition().filter(|_| is_exact);
         failure.map(|failure| Failure { condition: condition(), ..failure })
     }

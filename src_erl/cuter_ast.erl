@@ -130,7 +130,20 @@ is_literal(_) -> false.
 
 map(Node) ->
     Pairs = [pair(P, fun expr/1) || P <- cerl:map_es(Node)],
-    {map, line(Node), expr(cerl:map_arg(Node)), Pairs}.
+    {map, line(Node), expr(cerl:map_arg(Node)), in_order(Pairs)}.
+
+%% Literal keys next to each other in the order of this VM's maps: in that order the BEAM looks
+%% whether they are there.
+in_order([{_, {lit, _}, _} | _] = Pairs) ->
+    {Literal, Rest} = lists:splitwith(fun({_, Key, _}) -> is_literal(Key) end, Pairs),
+    Keys = maps:keys(maps:from_list([{Key, []} || {_, {lit, Key}, _} <- Literal])),
+    Places = maps:from_list(lists:zip(Keys, lists:seq(1, length(Keys)))),
+    Placed = [{maps:get(Key, Places), Pair} || {_, {lit, Key}, _} = Pair <- Literal],
+    [Pair || {_, Pair} <- lists:keysort(1, Placed)] ++ in_order(Rest);
+in_order([Pair | Pairs]) ->
+    [Pair | in_order(Pairs)];
+in_order([]) ->
+    [].
 
 map_pattern(Node) ->
     {map, line(Node), [pair(P, fun pattern/1) || P <- cerl:map_es(Node)]}.

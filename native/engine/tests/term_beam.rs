@@ -31,6 +31,10 @@ impl Samples {
         run(Command::new("erlc").arg("-o").arg(&directory).arg(source));
         let file = directory.join("samples.etf");
         erl(&directory, &format!("ok = term_samples:write({file:?}, {COUNT})"));
+        let release = directory.join("release");
+        erl(&directory, &format!("ok = file:write_file({release:?}, erlang:system_info(otp_release))"));
+        let release = std::fs::read_to_string(release).unwrap();
+        cuter_engine::release::set(release.parse().unwrap());
         let mut heap = Heap::new(Literals::default());
         let root = etf::decode(&mut heap, &std::fs::read(&file).unwrap()).unwrap();
         Samples { heap, root, file }

@@ -7,9 +7,10 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::arith::integer;
-use super::number::{MAX_BITS, badarith, integer_value, system_limit};
+use super::number::{badarith, integer_value, system_limit};
 use super::{Bif, BifResult, exact};
 use crate::machine::Ctx;
+use crate::release;
 use crate::sym::SymId;
 use crate::term::Value;
 
@@ -123,7 +124,7 @@ fn shifted(ctx: &mut Ctx<'_>, int: &BigInt, left: i64) -> BifResult {
         return Ok(Value::ZERO);
     }
     if left >= 0 {
-        if int.bits().saturating_add(distance) > MAX_BITS {
+        if int.bits().saturating_add(distance) > release::largest_integer_bits() {
             return Err(system_limit());
         }
         return integer_value(ctx.heap, &(int << distance));
@@ -136,7 +137,7 @@ fn shifted(ctx: &mut Ctx<'_>, int: &BigInt, left: i64) -> BifResult {
 
 /// A multiplication, or a division that rounds down: for that the sign is decided.
 fn shift_expr(ctx: &mut Ctx<'_>, id: SymId, int: &BigInt, left: i64) -> SymId {
-    let power = BigInt::one() << left.unsigned_abs().min(MAX_BITS);
+    let power = BigInt::one() << left.unsigned_abs().min(release::largest_integer_bits());
     let divisor = ctx.arena.int(power.clone());
     if left >= 0 {
         return ctx.arena.mul(id, divisor);

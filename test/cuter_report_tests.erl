@@ -100,7 +100,7 @@ disagreements() ->
     ].
 
 outside_spec() ->
-    (statistics())#{returns_outside_spec => [#{input => [1], value => [42]}]}.
+    (statistics())#{returns_outside_spec => [#{input => [1], result => [42]}]}.
 
 check_golden(Name, Text) ->
     File = cuter_fixture:file("test/golden/report_" ++ Name ++ ".txt"),

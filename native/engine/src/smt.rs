@@ -5,6 +5,7 @@
 //!
 //! - [`sorts`]: the datatype that stands for Erlang's terms;
 //! - [`encode`]: an expression as a formula;
+//! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
@@ -19,9 +20,11 @@ mod constants;
 mod decode;
 mod dump;
 mod encode;
+mod facts;
 mod prefer;
 mod rational;
 mod sorts;
+mod types;
 mod z3_solver;
 
 use crate::sym::{Arena, SymId};
@@ -47,6 +50,9 @@ pub struct Question<'a> {
     pub goal: Step,
     /// Number of inputs of the function under test.
     pub inputs: u32,
+    /// Every part of the inputs is to be of the type that the spec says, also those that no condition speaks of. Only asked for where
+    /// repairing a model was no help.
+    pub whole: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,6 +8,7 @@
 
 pub mod arena;
 pub mod build;
+pub mod eval;
 pub mod expr;
 pub mod lift;
 pub mod tags;

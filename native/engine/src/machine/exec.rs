@@ -10,7 +10,7 @@ use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, L
 use crate::path::Origin;
 use crate::release;
 use crate::sym::Tags;
-use crate::term::{Packed, Value, View, order};
+use crate::term::{Value, View, order};
 
 /// The running part of a [`Run`].
 pub(super) struct Cpu<'v> {
@@ -436,10 +436,6 @@ impl<'v> Cpu<'v> {
             process.add_roots(frame, &mut roots);
         }
         heap.collect(&mut roots);
-    }
-
-    pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {
-        Event::Done(Outcome::Returned(Packed::pack(&self.run.heap, value))).into()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::machine::Class;
+use crate::machine::{Class, Outcome};
+use crate::report::Failure;
 use crate::term::{Heap, Packed, Value, View, print};
 
 /// Class, place and kind of reason, as text.
@@ -13,13 +14,15 @@ pub struct Key(String);
 pub struct Seen(FxHashSet<Key>);
 
 impl Seen {
-    /// True if the failure is new.
-    pub fn insert(&mut self, key: Key) -> bool {
-        self.0.insert(key)
+    /// The failure of a run, if it failed in a way that nobody has seen before.
+    pub fn news(&mut self, input: Vec<Packed>, outcome: &Outcome, run: u64) -> Option<Failure> {
+        let Outcome::Raised { class, reason, stacktrace } = outcome else { return None };
+        let new = self.0.insert(key(*class, reason, stacktrace));
+        new.then(|| Failure { input, class: *class, reason: reason.clone(), stacktrace: stacktrace.clone(), run })
     }
 }
 
-pub fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
+fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
     let (heap, reason) = reason.open();
     let (trace_heap, trace) = stacktrace.open();
     let mut place = String::new();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::path::{Decision, SiteId};
+use crate::path::{Decision, Origin, SiteId};
 use crate::sym::Arena;
 use crate::term::Packed;
 
@@ -80,8 +80,13 @@ impl Tree {
             let node = match self.after(before) {
                 Some(node) => node,
                 None => {
-                    open.push(index);
-                    self.grow(before, decision.site)
+                    let node = self.grow(before, decision.site);
+                    if decision.origin == Origin::Given {
+                        self.set(node, !decision.taken, Side::Infeasible);
+                    } else {
+                        open.push(index);
+                    }
+                    node
                 }
             };
             if self.site(node) != Some(decision.site) {

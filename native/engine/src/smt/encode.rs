@@ -52,13 +52,15 @@ impl Encoder {
         })
     }
 
-    /// From now on expressions are those of this arena.
-    pub(super) fn enter(&mut self, arena_id: u64) {
-        if self.arena != Some(arena_id) {
+    /// From now on expressions are those of this arena. True if it is another one than before.
+    pub(super) fn enter(&mut self, arena_id: u64) -> bool {
+        let new = self.arena != Some(arena_id);
+        if new {
             self.arena = Some(arena_id);
             self.memo = FxHashMap::default();
             self.elements = FxHashMap::default();
         }
+        new
     }
 
     pub(super) fn condition(&mut self, arena: &Arena, id: SymId) -> Result<Bool> {
@@ -72,6 +74,11 @@ impl Encoder {
             Some(Node::Int(int)) => Some(int),
             Some(Node::Term(_) | Node::Real(_) | Node::Bool(_)) | None => None,
         }
+    }
+
+    /// The term that an expression encoded before stands for.
+    pub(super) fn encoded_term(&self, id: SymId) -> Option<&Datatype> {
+        self.term(id).ok()
     }
 
     /// Encodes an expression after all that it is made of.
@@ -167,7 +174,7 @@ impl Encoder {
 // Nodes
 
 impl Encoder {
-    fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
+    pub(super) fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
         self.constants.mention_atom(atom);
         self.sorts.make(Shape::Atom, &[&Int::from_u64(u64::from(atom.number()))])
     }
@@ -261,7 +268,7 @@ impl Encoder {
     }
 }
 
-fn integer(int: &BigInt) -> Result<Int> {
+pub(super) fn integer(int: &BigInt) -> Result<Int> {
     match i64::try_from(int) {
         Ok(small) => Ok(Int::from_i64(small)),
         Err(_) => Int::from_str(&int.to_string()).map_err(|()| EncodeError::Numeral),

@@ -56,7 +56,8 @@ impl Case {
 
     fn ask(&mut self, condition: SymId, taken: bool) -> Answer {
         let goal = Step { key: u64::MAX, condition, taken };
-        let question = Question { arena: &self.arena, arena_id: 0, prefix: &self.steps, goal, inputs: self.inputs };
+        let question =
+            Question { arena: &self.arena, arena_id: 0, prefix: &self.steps, goal, inputs: self.inputs, whole: false };
         self.solver.solve(&question)
     }
 

@@ -19,12 +19,20 @@ use z3::{Params, SatResult};
 use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, identifier_places};
 use super::encode::Encoder;
+use super::facts::{Facts, Mark};
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::term::Packed;
+use crate::types::Signature;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
 const REFUSALS: usize = 16;
+
+/// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
+const DEEPEST: usize = 40;
+
+/// From then on only with terms of least height.
+const WIDE: usize = 4;
 
 /// The resources of a first attempt, in Z3's own units: some tens of milliseconds. A time limit needs a timer for each check, which costs
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
@@ -38,6 +46,7 @@ pub struct Z3 {
     /// Set from outside when no answer is wanted any more.
     unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
+    signature: Option<Arc<Signature>>,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -45,12 +54,18 @@ pub struct Z3 {
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
         set_memory_limit(limits.memory_mb);
-        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), session: None }
+        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), signature: None, session: None }
     }
 
     /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
     pub fn stopped_by(mut self, unwanted: Arc<AtomicBool>) -> Self {
         self.unwanted = unwanted;
+        self
+    }
+
+    /// Models have inputs that are of these types, as far as conditions speak of them.
+    pub fn typed_by(mut self, signature: Option<Arc<Signature>>) -> Self {
+        self.signature = signature;
         self
     }
 
@@ -68,11 +83,13 @@ impl Z3 {
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
-        let session = match &mut self.session {
+        let mut session = match self.session.take() {
             Some(session) => session,
-            None => self.session.insert(Session::start(self.limits, &self.unwanted, &self.offered)?),
+            None => Session::start(self)?,
         };
-        session.ask(question)
+        let answer = session.ask(question);
+        self.session = Some(session);
+        answer
     }
 }
 
@@ -93,6 +110,8 @@ impl Solver for Z3 {
 struct Asserted {
     key: u64,
     taken: bool,
+    /// What was known of the places in the input before it.
+    mark: Mark,
     /// The integers it speaks of, if small ones are preferred.
     ints: Vec<Int>,
 }
@@ -102,33 +121,45 @@ struct Session {
     unwanted: Arc<AtomicBool>,
     solver: z3::Solver,
     encoder: Encoder,
+    facts: Facts,
     asserted: Vec<Asserted>,
 }
 
 impl Session {
-    fn start(limits: Limits, unwanted: &Arc<AtomicBool>, offered: &[Packed]) -> Result<Self, EncodeError> {
+    fn start(asked: &Z3) -> Result<Self, EncodeError> {
         let solver = z3::Solver::new();
         solver.set_params(&first_attempt());
         // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
         solver.push();
         let mut encoder = Encoder::new()?;
-        offered.iter().for_each(|term| encoder.constants.offer(term));
-        Ok(Session { limits, unwanted: Arc::clone(unwanted), solver, encoder, asserted: Vec::new() })
+        asked.offered.iter().for_each(|term| encoder.constants.offer(term));
+        let facts = Facts::new(asked.signature.clone());
+        let unwanted = Arc::clone(&asked.unwanted);
+        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted: Vec::new() })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
-        self.encoder.enter(question.arena_id);
         let kept = self.common_prefix(question.prefix);
-        self.solver.pop((self.asserted.len() - kept) as u32);
-        self.asserted.truncate(kept);
+        self.pop_to(kept);
+        if self.encoder.enter(question.arena_id) {
+            self.facts.forget_expressions(self.asserted.iter_mut().map(|asserted| &mut asserted.mark));
+        }
         for step in question.prefix.iter().skip(kept) {
             self.assert(question, *step)?;
         }
         self.assert(question, question.goal)?;
         let answer = self.check(question);
-        self.solver.pop(1);
-        self.asserted.pop();
+        self.pop_to(question.prefix.len());
         answer
+    }
+
+    /// Takes back all conditions but the first so many.
+    fn pop_to(&mut self, kept: usize) {
+        if let Some(first) = self.asserted.get(kept) {
+            self.facts.undo(first.mark);
+            self.solver.pop((self.asserted.len() - kept) as u32);
+            self.asserted.truncate(kept);
+        }
     }
 
     fn common_prefix(&self, prefix: &[Step]) -> usize {
@@ -140,8 +171,12 @@ impl Session {
         let condition = self.encoder.condition(question.arena, step.condition)?;
         let ints = if self.limits.prefer_small { self.ints(question, step) } else { Vec::new() };
         self.solver.push();
+        let mark = self.facts.mark();
+        self.asserted.push(Asserted { key: step.key, taken: step.taken, mark, ints });
+        for fact in self.facts.of(&mut self.encoder, question.arena, step.condition)? {
+            self.solver.assert(fact);
+        }
         self.solver.assert(if step.taken { condition } else { condition.not() });
-        self.asserted.push(Asserted { key: step.key, taken: step.taken, ints });
         Ok(())
     }
 
@@ -152,17 +187,28 @@ impl Session {
 
     fn check(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
-        for _ in 0..REFUSALS {
+        let mut refusals = 0;
+        let mut deeper = 0;
+        while refusals < REFUSALS {
             match self.check_in_time() {
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            if question.whole && deeper < DEEPEST {
+                deeper += 1;
+                let axioms = self.facts.types.deepen(&mut self.encoder, &model, deeper > WIDE)?;
+                if !axioms.is_empty() {
+                    axioms.iter().for_each(|axiom| self.solver.assert(axiom));
+                    continue;
+                }
+            }
             let model = self.smaller(model);
             match decode(&model, &inputs, &self.encoder.constants) {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
+                    refusals += 1;
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
                 }
             }

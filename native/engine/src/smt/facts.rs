@@ -1,0 +1,100 @@
+//! What has to be said to Z3 about the things that a condition speaks of, besides the condition itself.
+//!
+//! The datatype of terms knows shapes only. Whatever else is true of a place in the input (the size of a map is not less than the number of its
+//! keys that were asked for, a byte is below 256) is asserted together with the first condition in which the place occurs, in
+//! the same scope, and so goes away with it.
+//!
+//! Tables of places hold formulas of Z3, not expressions: the prefix of a question stays asserted when the next question is one of another
+//! arena.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use z3::ast::Bool;
+
+use super::EncodeError;
+use super::encode::Encoder;
+use super::types::{TypeFacts, TypeMark};
+use crate::sym::{Arena, Expr, SymId};
+use crate::types::Signature;
+
+type Result<T> = std::result::Result<T, EncodeError>;
+
+#[derive(Default)]
+pub(super) struct Facts {
+    /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
+    seen: FxHashSet<SymId>,
+    trail: Vec<SymId>,
+    pub(super) types: TypeFacts,
+}
+
+/// How much there was when a scope was opened.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mark {
+    trail: usize,
+    types: TypeMark,
+}
+
+impl Facts {
+    pub(super) fn new(signature: Option<Arc<Signature>>) -> Self {
+        Facts { types: TypeFacts::new(signature), ..Facts::default() }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { trail: self.trail.len(), types: self.types.mark() }
+    }
+
+    /// Forgets what came after the mark.
+    pub(super) fn undo(&mut self, mark: Mark) {
+        for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
+            self.seen.remove(&id);
+        }
+        self.types.undo(mark.types);
+    }
+
+    /// From now on expressions are those of another arena. What was asserted stays asserted.
+    pub(super) fn forget_expressions<'a>(&mut self, marks: impl Iterator<Item = &'a mut Mark>) {
+        self.seen.clear();
+        self.trail.clear();
+        for mark in marks {
+            mark.trail = 0;
+        }
+    }
+
+    /// What is to be asserted beside a condition, which has been encoded.
+    pub(super) fn of(&mut self, encoder: &mut Encoder, arena: &Arena, condition: SymId) -> Result<Vec<Bool>> {
+        let mut axioms = Vec::new();
+        for id in self.news(arena, condition) {
+            self.of_one(encoder, arena, id, &mut axioms)?;
+        }
+        Ok(axioms)
+    }
+
+    /// The expressions under this one that have not occurred before, parts first.
+    fn news(&mut self, arena: &Arena, condition: SymId) -> Vec<SymId> {
+        let start = self.trail.len();
+        let mut stack = vec![(condition, false)];
+        while let Some((id, parts_done)) = stack.pop() {
+            if parts_done {
+                self.trail.push(id);
+            } else if self.seen.insert(id) {
+                stack.push((id, true));
+                stack.extend(arena.get(id).children().map(|child| (child, false)));
+            }
+        }
+        self.trail.get(start..).unwrap_or(&[]).to_vec()
+    }
+
+    /// The facts about one expression whose parts have been dealt with.
+    fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        match arena.get(id) {
+            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+                if let Some(place) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &place, axioms)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! What an expression is for given inputs.
+//!
+//! An expression has no value where a projection meets a term of another shape, or a number does not fit. A condition made of parts
+//! without a value may still have one: `false and …` is false. Floats are those of IEEE, as in a run, not the solver's reals.
+
+use num_bigint::BigInt;
+use num_traits::{ToPrimitive, Zero};
+use rustc_hash::FxHashMap;
+
+use super::arena::{Arena, SymId};
+use super::expr::Expr;
+use super::lift::tags_of;
+use crate::term::{Heap, Literals, Packed, Value, order};
+
+/// The value of an expression, by sort.
+#[derive(Clone, Debug)]
+pub enum Denoted {
+    /// In the evaluator's heap.
+    Term(Value),
+    Int(BigInt),
+    Real(f64),
+    Bool(bool),
+}
+
+pub struct Evaluator<'a> {
+    arena: &'a Arena,
+    pub(super) heap: Heap,
+    inputs: Vec<Value>,
+    memo: FxHashMap<SymId, Option<Denoted>>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub fn new(arena: &'a Arena, inputs: &[Packed]) -> Self {
+        let mut heap = Heap::new(Literals::default());
+        let inputs = inputs.iter().map(|input| input.unpack(&mut heap)).collect();
+        Evaluator { arena, heap, inputs, memo: FxHashMap::default() }
+    }
+
+    /// Whether a condition holds; `None` if it has no value.
+    pub fn holds(&mut self, condition: SymId) -> Option<bool> {
+        match self.value(condition)? {
+            Denoted::Bool(holds) => Some(holds),
+            Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) => None,
+        }
+    }
+
+    /// The value of an expression; parts first.
+    pub fn value(&mut self, id: SymId) -> Option<Denoted> {
+        let mut stack = vec![id];
+        while let Some(top) = stack.last().copied() {
+            let below = stack.len();
+            if !self.memo.contains_key(&top) {
+                let arena = self.arena;
+                stack.extend(arena.get(top).children().filter(|child| !self.memo.contains_key(child)));
+                if stack.len() > below {
+                    continue;
+                }
+                let value = self.node(arena.get(top));
+                self.memo.insert(top, value);
+            }
+            stack.pop();
+        }
+        self.get(id)
+    }
+
+    fn node(&mut self, expr: &Expr) -> Option<Denoted> {
+        match expr {
+            Expr::Input(number) => self.inputs.get(*number as usize).copied().map(Denoted::Term),
+            Expr::Atom(atom) => Some(Denoted::Term(Value::atom(*atom))),
+            Expr::Nil => Some(Denoted::Term(Value::NIL)),
+            Expr::Opaque(id, _) => Some(Denoted::Term(self.arena.opaque(*id)?.unpack(&mut self.heap))),
+            Expr::Cons(head, tail) => {
+                let (head, tail) = (self.term(*head)?, self.term(*tail)?);
+                Some(Denoted::Term(self.heap.cons(head, tail)))
+            }
+            Expr::Tuple(elements) => {
+                let elements = elements.iter().map(|id| self.term(*id)).collect::<Option<Vec<_>>>()?;
+                Some(Denoted::Term(self.heap.tuple(&elements)))
+            }
+            Expr::OfInt(int) => {
+                let int = self.int(*int)?;
+                Some(Denoted::Term(self.heap.bigint(&int)))
+            }
+            Expr::OfReal(real) => {
+                let real = self.real(*real)?;
+                Some(Denoted::Term(self.heap.float(real)))
+            }
+            Expr::OfBool(condition) => Some(Denoted::Term(Value::boolean(self.bool(*condition)?))),
+            Expr::Head(list) => self.cons(*list).map(|list| Denoted::Term(self.heap.head(list))),
+            Expr::Tail(list) => self.cons(*list).map(|list| Denoted::Term(self.heap.tail(list))),
+            Expr::Element(tuple, index) => self.element(*tuple, *index as usize),
+            Expr::Int(int) => Some(Denoted::Int(int.clone())),
+            Expr::IntOf(term) => self.heap.integer(self.term(*term)?).map(Denoted::Int),
+            Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),
+            Expr::Sub(a, b) => self.arithmetic(*a, *b, |a, b| a - b, |a, b| a - b),
+            Expr::Mul(a, b) => self.arithmetic(*a, *b, |a, b| a * b, |a, b| a * b),
+            Expr::Div(a, b) => self.divided(*a, *b, |a, b| a / b),
+            Expr::Rem(a, b) => self.divided(*a, *b, |a, b| a % b),
+            Expr::Real(bits) => Some(Denoted::Real(f64::from_bits(*bits))),
+            Expr::RealOf(term) => self.float(*term).map(Denoted::Real),
+            Expr::ToReal(int) => self.exact(*int).map(Denoted::Real),
+            Expr::Quotient(a, b) => finite(self.real(*a)? / self.real(*b)?),
+            Expr::True => Some(Denoted::Bool(true)),
+            Expr::False => Some(Denoted::Bool(false)),
+            Expr::Is(term, tags) => Some(Denoted::Bool(tags.contains(self.tags(*term)?))),
+            Expr::Arity(term, size) => {
+                Some(Denoted::Bool(self.heap.tuple_arity(self.term(*term)?) == Some(*size as usize)))
+            }
+            Expr::Eq(a, b) => self.equal(*a, *b).map(Denoted::Bool),
+            Expr::Lt(a, b) => self.less(*a, *b).map(Denoted::Bool),
+            Expr::Not(a) => Some(Denoted::Bool(!self.bool(*a)?)),
+            Expr::And(a, b) => self.both(*a, *b, false).map(Denoted::Bool),
+            Expr::Or(a, b) => self.both(*a, *b, true).map(Denoted::Bool),
+        }
+    }
+}
+
+// Values of parts, by the sort that is needed
+
+impl Evaluator<'_> {
+    fn get(&self, id: SymId) -> Option<Denoted> {
+        self.memo.get(&id).cloned().flatten()
+    }
+
+    pub(super) fn term(&self, id: SymId) -> Option<Value> {
+        match self.get(id)? {
+            Denoted::Term(value) => Some(value),
+            Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_) => None,
+        }
+    }
+
+    pub(super) fn int(&self, id: SymId) -> Option<BigInt> {
+        match self.get(id)? {
+            Denoted::Int(int) => Some(int),
+            Denoted::Term(_) | Denoted::Real(_) | Denoted::Bool(_) => None,
+        }
+    }
+
+    pub(super) fn real(&self, id: SymId) -> Option<f64> {
+        match self.get(id)? {
+            Denoted::Real(real) => Some(real),
+            Denoted::Term(_) | Denoted::Int(_) | Denoted::Bool(_) => None,
+        }
+    }
+
+    pub(super) fn bool(&self, id: SymId) -> Option<bool> {
+        match self.get(id)? {
+            Denoted::Bool(holds) => Some(holds),
+            Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) => None,
+        }
+    }
+
+    fn cons(&self, id: SymId) -> Option<Value> {
+        self.term(id).filter(|value| value.is_cons())
+    }
+
+    fn float(&self, id: SymId) -> Option<f64> {
+        match self.heap.view(self.term(id)?) {
+            crate::term::View::Float(float) => Some(float),
+            _ => None,
+        }
+    }
+
+    fn tags(&self, id: SymId) -> Option<super::Tags> {
+        match self.get(id)? {
+            Denoted::Term(value) => Some(tags_of(&self.heap, value)),
+            Denoted::Int(_) => Some(super::Tags::INT),
+            Denoted::Real(_) => Some(super::Tags::FLOAT),
+            Denoted::Bool(_) => Some(super::Tags::ATOM),
+        }
+    }
+
+    fn element(&self, tuple: SymId, index: usize) -> Option<Denoted> {
+        let tuple = self.term(tuple)?;
+        let arity = self.heap.tuple_arity(tuple)?;
+        (index < arity).then(|| Denoted::Term(self.heap.element(tuple, index)))
+    }
+
+    /// An integer as a float, if that is exact.
+    fn exact(&self, id: SymId) -> Option<f64> {
+        let int = self.int(id)?;
+        let float = int.to_f64().filter(|float| float.is_finite())?;
+        (num_traits::FromPrimitive::from_f64(float) == Some(int)).then_some(float)
+    }
+}
+
+// Nodes
+
+impl Evaluator<'_> {
+    fn arithmetic(
+        &self,
+        a: SymId,
+        b: SymId,
+        of_ints: fn(BigInt, BigInt) -> BigInt,
+        of_reals: fn(f64, f64) -> f64,
+    ) -> Option<Denoted> {
+        match (self.get(a)?, self.get(b)?) {
+            (Denoted::Int(a), Denoted::Int(b)) => Some(Denoted::Int(of_ints(a, b))),
+            (Denoted::Real(a), Denoted::Real(b)) => finite(of_reals(a, b)),
+            (Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_), _) => None,
+        }
+    }
+
+    fn divided(&self, a: SymId, b: SymId, operation: fn(BigInt, BigInt) -> BigInt) -> Option<Denoted> {
+        let (a, b) = (self.int(a)?, self.int(b)?);
+        (!b.is_zero()).then(|| Denoted::Int(operation(a, b)))
+    }
+
+    fn equal(&self, a: SymId, b: SymId) -> Option<bool> {
+        match (self.get(a)?, self.get(b)?) {
+            (Denoted::Term(a), Denoted::Term(b)) => Some(order::identical(&self.heap, a, b)),
+            (Denoted::Int(a), Denoted::Int(b)) => Some(a == b),
+            (Denoted::Real(a), Denoted::Real(b)) => Some(a == b),
+            (Denoted::Bool(a), Denoted::Bool(b)) => Some(a == b),
+            (Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_), _) => None,
+        }
+    }
+
+    fn less(&self, a: SymId, b: SymId) -> Option<bool> {
+        match (self.get(a)?, self.get(b)?) {
+            (Denoted::Int(a), Denoted::Int(b)) => Some(a < b),
+            (Denoted::Real(a), Denoted::Real(b)) => Some(a < b),
+            (Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_), _) => None,
+        }
+    }
+
+    /// Two conditions of which one decides alone if it has the value `decides`.
+    fn both(&self, a: SymId, b: SymId, decides: bool) -> Option<bool> {
+        match (self.bool(a), self.bool(b)) {
+            (Some(one), _) | (_, Some(one)) if one == decides => Some(decides),
+            (Some(_), Some(_)) => Some(!decides),
+            (Some(_) | None, None) | (None, Some(_)) => None,
+        }
+    }
+}
+
+fn finite(float: f64) -> Option<Denoted> {
+    float.is_finite().then_some(Denoted::Real(float))
+}

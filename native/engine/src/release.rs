@@ -55,3 +55,13 @@ pub fn patterns_are_always_checked() -> bool {
 pub fn bin_is_7bit_is_right() -> bool {
     !(27..29).contains(&release())
 }
+
+/// Whether `abs(-0.0)` is `-0.0`.
+pub fn abs_keeps_minus_zero() -> bool {
+    release() < 27
+}
+
+/// Whether records can be terms of a type of their own.
+pub fn has_native_records() -> bool {
+    release() >= 29
+}

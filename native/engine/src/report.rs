@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Instr, Mfa};
 use crate::machine::{Class, Covered, Stop, Trail};
-use crate::term::Packed;
+use crate::term::{AtomId, Packed};
 
 /// An input that raised.
 #[derive(Clone, Debug)]
@@ -77,6 +77,8 @@ pub struct Statistics {
     pub reached: BTreeSet<Reached>,
     pub concretised: BTreeMap<Mfa, u64>,
     pub host_calls: BTreeMap<Mfa, u64>,
+    /// Modules that the VM ran since there is no code of theirs to interpret.
+    pub native_modules: BTreeSet<AtomId>,
     /// Constructs that ended a run, by name.
     pub unsupported: BTreeMap<String, u64>,
     pub covered: Covered,
@@ -128,6 +130,12 @@ impl Statistics {
         }
     }
 
+    /// Names the modules that were called and are native as a whole.
+    pub fn name_native_modules(&mut self, view: &CodeView) {
+        let modules = self.host_calls.keys().map(|mfa| mfa.module);
+        self.native_modules = modules.filter(|module| view.is_native(*module)).collect();
+    }
+
     pub fn finish(&mut self, total: Duration, coverage: Coverage, cancelled: bool) {
         self.total_time = total;
         self.coverage = coverage;
@@ -147,7 +155,7 @@ pub fn coverage(view: &CodeView, entry: FnId, covered: &Covered) -> Coverage {
         if covered.contains(number) {
             coverage.covered += 1;
         } else if let Some(function) = view.function(info.function) {
-            coverage.uncovered.push(Uncovered { mfa: function.mfa, line: info.line });
+            coverage.uncovered.push(Uncovered { mfa: function.mfa, line: info.line.number() });
         }
     }
     coverage

@@ -206,6 +206,7 @@ impl Exploration<'_> {
         }
         let view = self.registry.view();
         let coverage = crate::report::coverage(&view, entry, &state.statistics.covered);
+        state.statistics.name_native_modules(&view);
         state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());
         Ok(state.statistics)
     }

@@ -358,7 +358,11 @@ impl<'v> Cpu<'v> {
             }
         }
         let result = self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail);
-        if release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1) { result.map_err(without_bif) } else { result }
+        if release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1) {
+            result.map_err(without_bif)
+        } else {
+            result
+        }
     }
 
     /// What the BEAM has had instructions of its own for.

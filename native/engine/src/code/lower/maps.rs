@@ -1,7 +1,7 @@
 //! Maps: construction, update and patterns.
 
 use super::{Body, Dest};
-use crate::code::ast::{Association, Node, Pattern};
+use crate::code::ast::{Association, Line, Node, Pattern};
 use crate::code::ir::{Instr, Label, Slot, Src, Window};
 use crate::sym::Tags;
 use crate::term::Value;
@@ -23,7 +23,7 @@ struct Computed {
 impl Body<'_, '_> {
     /// Grouped as the BEAM's compiler does it, because that says which key is found to be missing: literal keys next to each other are put in order,
     /// those that may be missing first; every other key stands alone.
-    pub(super) fn map(&mut self, line: u32, map: &Node, pairs: &[Association], dest: Dest<'_>) {
+    pub(super) fn map(&mut self, line: Line, map: &Node, pairs: &[Association], dest: Dest<'_>) {
         let mark = self.next;
         let source = self.operand(map);
         let pairs: Vec<Computed> =

@@ -102,19 +102,24 @@ impl Cpu<'_> {
     }
 
     fn build(&mut self, segments: &[BitsSegment]) -> Result<Value, Failure> {
+        let (prefix, rest) = match segments.split_first() {
+            Some((first, rest)) if appends(first) => (Some(first), rest),
+            _ => (None, segments),
+        };
         let mut total = 0usize;
-        for segment in segments {
+        // What the others are appended to is looked at last.
+        for segment in rest.iter().chain(prefix) {
             total = total.checked_add(self.built_size(segment)?).ok_or_else(system_limit)?;
         }
         if total > MOST_BITS {
             return Err(Failure::Stop(Stop::Heap));
         }
-        let (mut writer, rest) = match segments.split_first() {
-            Some((first, rest)) if appends(first) => {
+        let mut writer = match prefix {
+            Some(first) => {
                 let prefix = self.segment_bits(first)?;
-                (Writer::append(&mut self.run.heap, prefix, total - prefix.length), rest)
+                Writer::append(&mut self.run.heap, prefix, total - prefix.length)
             }
-            _ => (Writer::new(&mut self.run.heap, total), segments),
+            None => Writer::new(&mut self.run.heap, total),
         };
         for segment in rest {
             self.write(&mut writer, segment)?;

@@ -195,7 +195,10 @@ fun_name(Node) ->
     end.
 
 'let'(Node) ->
-    {'let', names(cerl:let_vars(Node)), expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}.
+    Names = names(cerl:let_vars(Node)),
+    cuter_comprehension:checked(
+        {'let', Names, expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}
+    ).
 
 'case'(Node) ->
     Clauses = [clause(C) || C <- cerl:case_clauses(Node)],

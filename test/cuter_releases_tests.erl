@@ -68,7 +68,9 @@ newer() ->
         {27, "triple-quoted strings", {
             "f(X) -> {\"\"\"\n  a \"text\"\n    of lines\n  \"\"\", X}.\n", [1]
         }},
-        {27, "sigils", {"f(X) -> {~\"a\\n\", ~S(b\\n), ~s[c], ~B'd', X =:= ~\"a\"}.\n", [<<"a">>, a]}},
+        {27, "sigils", {
+            "f(X) -> {~\"a\\n\", ~S(b\\n), ~s[c], ~B'd', X =:= ~\"a\"}.\n", [<<"a">>, a]
+        }},
         {27, "zeros", {
             "f(X) -> {X =:= 0.0, X == 0.0, X =:= -0.0, #{0.0 => a, -0.0 => b}, case X of\n"
             "+0.0 -> plus; -0.0 -> minus; _ -> other end, abs(X), -X}.\n",
@@ -77,7 +79,10 @@ newer() ->
         {28, "zip generators", {"f({L, M}) -> [{X, Y} || X <- L && Y <- M].\n", Pairs}},
         {28, "zip with a binary", {
             "f({L, M}) -> << <<X, Y>> || X <- L && <<Y>> <= M >>.\n",
-            [{[1, 2], <<3, 4>>}, {[1], <<3, 4>>}, {[1, a], <<3, 4>>}, {[1, 2], <<3, 4:4>>}, {x, <<>>}]
+            [
+                {L, B}
+             || L <- [[1, 2], [1], [1, a], x], B <- [<<>>, <<3, 4>>, <<3, 4:4>>, y]
+            ]
         }},
         {28, "zip with a map", {
             "f({L, M}) -> [{X, K, V} || X <- L && K := V <- M].\n",
@@ -87,7 +92,9 @@ newer() ->
         {28, "strict binary generators", {
             "f(B) -> [X || <<X, 1>> <:= B].\n", [<<>>, <<5, 1, 6, 1>>, <<5, 1, 6, 2>>, <<5>>, x]
         }},
-        {28, "strict map generators", {"f(M) -> [K || K := {_} <:- M].\n", [#{a => {1}}, #{a => 1}, x]}}
+        {28, "strict map generators", {
+            "f(M) -> [K || K := {_} <:- M].\n", [#{a => {1}}, #{a => 1}, x]
+        }}
     ].
 
 compare(Source, Arguments, Options) ->

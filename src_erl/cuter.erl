@@ -3,8 +3,8 @@
 %%     cuter:run(my_module, my_function, [Arg1, Arg2]).
 %%
 %% runs the function with these arguments, then with others that take every other path, prints what
-%% it found and returns it as a map. With the number of arguments in place of the arguments, the first
-%% input is made from the function's spec. Whatever the user got wrong comes back as
+%% it found and returns it as a map. With the number of arguments in place of the arguments, the
+%% first input is made from the function's spec. Whatever the user got wrong comes back as
 %% `{error, {Module, Description}}`; `format_error/1` makes a sentence of it.
 -module(cuter).
 

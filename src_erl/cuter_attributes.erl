@@ -3,8 +3,8 @@
 %%     -cuter({insert/2, #{pre => is_sorted/2, raises => [badarg, {error, {bad_key, '_'}}]}}).
 %%
 %% The options of a function can be a map or a property list, and several functions can be in one
-%% list. `{insert, 2}` is the same to Erlang's parser as `insert/2`. A predicate of another module is
-%% `{Module, Name}` or `fun Module:Name/2`. Any option of `cuter:run/4` can be given.
+%% list. To Erlang's parser, `{insert, 2}` is the same as `insert/2`. A predicate of another module
+%% is `{Module, Name}` or `fun Module:Name/2`. Any option of `cuter:run/4` can be given.
 -module(cuter_attributes).
 
 -export([of_module/1, of_function/1, format_error/1]).

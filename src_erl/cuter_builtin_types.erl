@@ -114,8 +114,6 @@ leaf(_Name) -> error.
 
 composed(boolean, []) ->
     {ok, {union, [{leaf, {atom, true}}, {leaf, {atom, false}}]}};
-composed(bool, []) ->
-    composed(boolean, []);
 composed(number, []) ->
     {ok, {union, [builtin(integer), builtin(float)]}};
 composed(timeout, []) ->

@@ -21,8 +21,10 @@ failures(Found, #{mfa := {Module, Function, _}} = Target) ->
         [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
     }.
 
-is_permitted(#{input := Input}, #{options := #{pre := Pre}}) -> cuter_precondition:holds(Pre, Input);
-is_permitted(_Found, #{}) -> true.
+is_permitted(#{input := Input}, #{options := #{pre := Predicate}}) ->
+    cuter_precondition:holds(Predicate, Input);
+is_permitted(_Found, #{}) ->
+    true.
 
 confirmed(#{input := Input} = Failure, Native) ->
     Native#{input => Input, original => maps:get(original, Failure, Input)}.

@@ -1,8 +1,8 @@
 %% What a function is explored from, as the user says it.
 %%
-%% Either the arguments of one call, or `{seeds, [Arguments]}`, or the number of arguments alone: then
-%% the first input is made from the spec. A list can also be one of seeds: where the function does
-%% not take as many arguments as the list is long, but as many as each of its elements is.
+%% Either the arguments of one call, or `{seeds, [Arguments]}`, or the number of arguments alone:
+%% then the first input is made from the spec. A list can also be one of seeds: where the function
+%% does not take as many arguments as the list is long, but as many as each of its elements is.
 -module(cuter_seeds).
 
 -export([read/2, format_error/1]).

@@ -1,8 +1,9 @@
 %% A graph of types under construction, and the closed table that it ends as.
 %%
 %% While it grows, equal nodes are one node. A named type is entered under a key, which gives a node
-%% that stands for it, and left when its meaning is known: recursion closes that way. Closing it leaves no alias, no union within a union,
-%% no two nodes of equal structure (cycles included) and no node that cannot be reached.
+%% that stands for it, and left when its meaning is known: recursion closes that way. Closing the
+%% graph leaves no name, no union within a union, no two nodes of equal structure (cycles included)
+%% and no node that cannot be reached. A type that is nothing but a name for itself is `none`.
 -module(cuter_type_table).
 
 -export([new/0, add/2, enter/2, leave/4, close/2]).

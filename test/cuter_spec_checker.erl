@@ -45,9 +45,18 @@ clause({type, _, bounded_fun, [Fun, Constraints]}, Env) ->
 clause({type, _, 'fun', [{type, _, product, Args}, Result]}, Env) ->
     {Args, Result, Env}.
 
+%% Read once for each file: a fixture that changes must do so in a directory of its own.
 attributes(Module) ->
-    {ok, Forms} = cuter_core:forms(Module),
-    [{Name, Value} || {attribute, _, Name, Value} <- Forms].
+    Key = {?MODULE, Module, code:which(Module)},
+    case persistent_term:get(Key, none) of
+        none ->
+            {ok, Forms} = cuter_core:forms(Module),
+            Attributes = [{Name, Value} || {attribute, _, Name, Value} <- Forms],
+            persistent_term:put(Key, Attributes),
+            Attributes;
+        Attributes ->
+            Attributes
+    end.
 
 %%% Types
 
@@ -167,16 +176,15 @@ value_fits(Value, {type, _, _, [_, Type]}, Env) -> fits(Value, Type, Env).
 %%% Built-in types
 
 builtin(T, list, [], _Env) -> is_list(T) andalso is_integer(catch length(T));
-builtin(T, list, [Type], Env) -> chain(T, Type, [fun is_nil/1], Env);
-builtin(T, nonempty_list, [], Env) -> T =/= [] andalso builtin(T, list, [], Env);
+builtin(T, list, [Type], Env) -> T =:= [] orelse cells(T, Type, [fun is_nil/1], Env);
 builtin(T, nonempty_list, Args, Env) -> T =/= [] andalso builtin(T, list, Args, Env);
 builtin(T, maybe_improper_list, [], _Env) -> is_list(T);
-builtin(T, maybe_improper_list, [Type, End], Env) -> chain(T, Type, ends(End, Env, nil), Env);
-builtin(T, nonempty_maybe_improper_list, [], _Env) -> is_list(T) andalso T =/= [];
-builtin(T, nonempty_maybe_improper_list, [Type, End], Env) ->
-    is_cell(T) andalso chain(T, Type, ends(End, Env, nil), Env);
+builtin(T, maybe_improper_list, [Type, End], Env) ->
+    T =:= [] orelse cells(T, Type, [fun is_nil/1, is_end(End, Env)], Env);
+builtin(T, nonempty_maybe_improper_list, Args, Env) ->
+    T =/= [] andalso builtin(T, maybe_improper_list, Args, Env);
 builtin(T, nonempty_improper_list, [Type, End], Env) ->
-    is_cell(T) andalso chain(T, Type, ends(End, Env, no_nil), Env);
+    cells(T, Type, [is_end(End, Env)], Env);
 builtin(T, iolist, [], _Env) -> is_list(T) andalso is_iodata(T);
 builtin(T, iodata, [], _Env) -> is_iodata(T);
 builtin(T, string, [], _Env) -> is_list(T) andalso are(T, fun is_character/1);
@@ -184,18 +192,17 @@ builtin(T, nonempty_string, [], Env) -> T =/= [] andalso builtin(T, string, [], 
 builtin({M, F, A}, mfa, [], _Env) -> is_atom(M) andalso is_atom(F) andalso is_in(A, 0, 255);
 builtin(T, Name, [], _Env) -> simple(T, Name).
 
-is_cell(T) -> is_list(T) andalso T =/= [].
-
 is_nil(T) -> T =:= [].
 
-%% What a list may end in. The end of a list is a part of it.
-ends(End, Env, Nil) ->
-    [fun(T) -> fits(T, End, inside(Env)) end] ++ [fun is_nil/1 || Nil =:= nil].
+is_end(Type, Env) ->
+    fun(T) -> fits(T, Type, inside(Env)) end.
 
-%% Elements of a type, and some end. The list may stop in any cell whose tail can be an end.
-chain(T, Type, Ends, Env) ->
-    (lists:any(fun(IsEnd) -> IsEnd(T) end, Ends) andalso (not is_cell(T) orelse true)) orelse
-        (is_cell(T) andalso fits(hd(T), Type, inside(Env)) andalso chain(tl(T), Type, Ends, Env)).
+%% At least one cell, with elements of a type, and some end behind the last of them.
+cells([Head | Tail], Type, Ends, Env) ->
+    fits(Head, Type, inside(Env)) andalso
+        (lists:any(fun(IsEnd) -> IsEnd(Tail) end, Ends) orelse cells(Tail, Type, Ends, Env));
+cells(_T, _Type, _Ends, _Env) ->
+    false.
 
 are([Element | Elements], Is) -> Is(Element) andalso are(Elements, Is);
 are(Rest, _Is) -> Rest =:= [].

@@ -64,6 +64,8 @@ impl Path {
         if let Some(known) = self.known.holds(arena, condition) {
             debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
             self.implied += 1;
+            // What it says of its parts may be more than what it followed from.
+            self.known.assume(arena, condition, taken);
             return taken;
         }
         if self.decisions.len() >= self.limit {

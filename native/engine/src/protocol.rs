@@ -183,7 +183,11 @@ impl Terms {
             Some(identifiers) => self.packed_list(identifiers, "identifiers")?,
             None => Vec::new(),
         };
-        Ok(Spec { signature, pre, identifiers })
+        let raises = match self.key(root, "raises") {
+            Some(raises) => self.packed_list(raises, "raises")?,
+            None => Vec::new(),
+        };
+        Ok(Spec { signature, pre, raises, identifiers })
     }
 
     fn config(&self, options: Value) -> Result<Config> {

@@ -4,7 +4,9 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod candidate;
+mod expected;
 pub mod failures;
+mod patch;
 pub mod queue;
 pub mod runner;
 pub mod spec;
@@ -158,9 +160,11 @@ impl Exploration<'_> {
         }
     }
 
-    /// One run with nothing symbolic.
+    /// One run with nothing symbolic, also of a function that is not exported.
     pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
-        let subject = Subject::plain(self.entry()?);
+        self.load(self.mfa.module)?;
+        let local = self.registry.view().local(self.mfa);
+        let subject = Subject::plain(local.map_or_else(|| self.entry(), Ok)?);
         let limits = self.config.run_limits.clone();
         let run = crate::machine::Run::new(&self.registry.view(), subject, args.to_vec(), false, limits);
         let deadline = Instant::now() + self.config.time_limit;
@@ -187,7 +191,7 @@ impl Exploration<'_> {
             tree: Tree::default(),
             queue,
             statistics: Statistics::default(),
-            failures: failures::Seen::default(),
+            failures: failures::Seen::new(self.spec.raises.clone()),
             outside: FxHashSet::default(),
             busy: 0,
             runs_started: 0,

@@ -27,6 +27,8 @@ mod sorts;
 mod types;
 mod z3_solver;
 
+use std::time::Instant;
+
 use crate::sym::{Arena, SymId};
 use crate::term::Packed;
 
@@ -53,6 +55,8 @@ pub struct Question<'a> {
     /// Every part of the inputs is to be of the type that the spec says, also those that no condition speaks of. Only asked for where
     /// repairing a model was no help.
     pub whole: bool,
+    /// When the answer is of no use any more.
+    pub deadline: Option<Instant>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -66,6 +66,14 @@ impl Range {
         }
     }
 
+    fn exclude(&mut self, i: &BigInt) {
+        if self.low.as_ref() == Some(i) {
+            self.low = Some(i + 1);
+        } else if self.high.as_ref() == Some(i) {
+            self.high = Some(i - 1);
+        }
+    }
+
     fn lower_high(&mut self, high: BigInt) {
         if self.high.as_ref().is_none_or(|old| *old > high) {
             self.high = Some(high);
@@ -176,7 +184,14 @@ impl Known {
     fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
         let (types, alternatives) = self.places.of(arena, self, id)?;
         let open = self.tags.get(&id).copied().unwrap_or(Tags::ANY);
-        Some((types, alternatives.iter().copied().filter(|id| types.node(*id).tags().meets(open)).collect()))
+        let is_open = |alternative: &TypeId| match types.node(*alternative) {
+            Node::Tuple(elements) => {
+                let size = arena.find(&Expr::Arity(id, elements.len() as u32));
+                open.meets(Tags::TUPLE) && size.is_none_or(|size| self.conditions.get(&size) != Some(&false))
+            }
+            node => node.tags().meets(open),
+        };
+        Some((types, alternatives.iter().copied().filter(is_open).collect()))
     }
 
     fn size_by_type(&self, arena: &Arena, id: SymId, size: u32) -> Option<bool> {
@@ -291,10 +306,13 @@ impl Known {
                 if holds {
                     range.raise_low(i.clone());
                     range.lower_high(i.clone());
-                } else if range.low.as_ref() == Some(i) {
-                    range.low = Some(i + 1);
-                } else if range.high.as_ref() == Some(i) {
-                    range.high = Some(i - 1);
+                } else {
+                    range.exclude(i);
+                }
+            }
+            Expr::OfInt(int) if !holds => {
+                if let (Expr::Int(i), Some(part)) = (arena.get(*int), arena.find(&Expr::IntOf(a))) {
+                    self.range_mut(arena, part).exclude(i);
                 }
             }
             _ if holds => {

@@ -121,7 +121,7 @@ pub fn encode_outside(outside: &Outside, stubs: &Stubs) -> Result<Vec<u8>> {
     let input = outside.input.iter().map(|term| term.unpack(&mut builder.heap)).collect();
     let fields = [("input", builder.list(input)), ("result", builder.packed(&outside.result))];
     let map = builder.record(&fields);
-    let event = builder.tagged("outside", map);
+    let event = builder.tagged("outside_spec", map);
     builder.encode(event)
 }
 

@@ -62,7 +62,7 @@ fn closest(record: &Record, index: usize, mut input: Vec<Packed>, spec: &Spec) -
 }
 
 /// Whether this input takes the recorded path up to the decision, and there the other side.
-fn goes_there(record: &Record, index: usize, input: &[Packed]) -> bool {
+pub(super) fn goes_there(record: &Record, index: usize, input: &[Packed]) -> bool {
     let mut evaluator = Evaluator::new(&record.arena, input);
     record
         .decisions

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::expected;
 use crate::machine::{Class, Outcome};
 use crate::report::Failure;
 use crate::term::{Heap, Packed, Value, View, print};
@@ -10,19 +11,28 @@ use crate::term::{Heap, Packed, Value, View, print};
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Key(String);
 
-#[derive(Default)]
-pub struct Seen(FxHashSet<Key>);
+pub struct Seen {
+    keys: FxHashSet<Key>,
+    /// See [`expected`].
+    raises: Vec<Packed>,
+}
 
 impl Seen {
+    pub fn new(raises: Vec<Packed>) -> Self {
+        Seen { keys: FxHashSet::default(), raises }
+    }
+
     /// The failure of a run, if it failed in a way that nobody has seen before.
     pub fn news(&mut self, input: Vec<Packed>, outcome: &Outcome, run: u64) -> Option<Failure> {
         let Outcome::Raised { class, reason, stacktrace } = outcome else { return None };
-        let new = self.0.insert(key(*class, reason, stacktrace));
+        let new =
+            self.keys.insert(key(*class, reason, stacktrace, expected::is_expected(&self.raises, *class, reason)));
         new.then(|| Failure { input, class: *class, reason: reason.clone(), stacktrace: stacktrace.clone(), run })
     }
 }
 
-fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
+/// What is expected never hides what is not.
+fn key(class: Class, reason: &Packed, stacktrace: &Packed, expected: bool) -> Key {
     let (heap, reason) = reason.open();
     let (trace_heap, trace) = stacktrace.open();
     let mut place = String::new();
@@ -34,7 +44,7 @@ fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
             rest = trace_heap.tail(rest);
         }
     }
-    Key(format!("{class:?} {} {place}", shape(&heap, reason)))
+    Key(format!("{class:?} {} {place}{expected}", shape(&heap, reason)))
 }
 
 fn frame(heap: &Heap, frame: Value) -> String {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::code::ir::Mfa;
-use crate::sym::Tags;
 use crate::sym::lift::tags_of;
+use crate::sym::{Arena, SymId, Tags};
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
 use crate::types::inhabitant::{Identifiers, smallest};
 use crate::types::member::is_member;
+use crate::types::place::{Established, Places};
 use crate::types::repair::repaired;
 use crate::types::{Clause, Signature};
 
@@ -16,6 +17,8 @@ pub struct Spec {
     pub signature: Option<Arc<Signature>>,
     /// A predicate of the same arity: module and function.
     pub pre: Option<(AtomId, AtomId)>,
+    /// Exceptions that are no failures: reasons, or pairs of class and reason, in which `'_'` stands for anything.
+    pub raises: Vec<Packed>,
     /// A pid, a port and a reference that inputs can have.
     pub identifiers: Vec<Packed>,
 }
@@ -53,6 +56,15 @@ impl Spec {
         seeds
     }
 
+    /// The smallest terms that are allowed at a place of the input, one for each alternative with one of these tags.
+    pub fn examples(&self, arena: &Arena, place: SymId, tags: Tags, heap: &mut Heap) -> Vec<Value> {
+        let places = Places::new(self.signature.clone());
+        let Some((types, alternatives)) = places.of(arena, &Nothing, place) else { return Vec::new() };
+        let known = self.known(heap);
+        let fitting = alternatives.iter().filter(|id| types.node(**id).tags().meets(tags));
+        fitting.filter_map(|id| smallest(types, heap, *id, known)).collect()
+    }
+
     /// Arguments close to these, one list for each clause that can be repaired to.
     pub fn repaired(&self, input: &[Packed]) -> Vec<Vec<Packed>> {
         let Some(signature) = &self.signature else { return vec![input.to_vec()] };
@@ -85,6 +97,19 @@ impl Spec {
             }
         }
         known
+    }
+}
+
+/// A path that has established nothing.
+struct Nothing;
+
+impl Established for Nothing {
+    fn arity(&self, _: SymId) -> Option<u32> {
+        None
+    }
+
+    fn constant(&self, _: SymId) -> Option<SymId> {
+        None
     }
 }
 

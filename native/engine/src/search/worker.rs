@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate};
+use super::{Exploration, Shared, State, candidate, patch};
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
 use crate::report::{Failure, Outside, Reached};
@@ -103,6 +103,10 @@ impl<'a> Worker<'a> {
         if self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
             return;
         }
+        if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
+            self.shared.state.lock().statistics.queries.avoided += 1;
+            return self.run(input, Some(Prediction { record, index }));
+        }
         let asked = Instant::now();
         let answer = self.solve(&record, index, false);
         let mut state = self.shared.state.lock();
@@ -163,6 +167,7 @@ impl<'a> Worker<'a> {
             goal,
             inputs: self.exploration.mfa.arity as u32,
             whole,
+            deadline: Some(self.deadline),
         };
         let exploration = self.exploration;
         let start = || {

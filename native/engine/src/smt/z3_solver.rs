@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
@@ -190,7 +190,7 @@ impl Session {
         let mut refusals = 0;
         let mut deeper = 0;
         while refusals < REFUSALS {
-            match self.check_in_time() {
+            match self.check_in_time(question.deadline) {
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
@@ -216,10 +216,15 @@ impl Session {
         Ok(Answer::Unknown("no model without new pids, ports or references".to_owned()))
     }
 
-    fn check_in_time(&self) -> SatResult {
+    fn check_in_time(&self, deadline: Option<Instant>) -> SatResult {
+        let left = deadline.map_or(u128::MAX, |end| end.saturating_duration_since(Instant::now()).as_millis());
+        if left == 0 {
+            return SatResult::Unknown;
+        }
         match self.solver.check() {
             SatResult::Unknown => {
-                self.solver.set_params(&second_attempt(self.limits.timeout_ms));
+                let timeout = u128::from(self.limits.timeout_ms).min(left);
+                self.solver.set_params(&second_attempt(timeout as u32));
                 let result = self.check_while_wanted();
                 self.solver.set_params(&first_attempt());
                 result

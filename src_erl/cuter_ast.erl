@@ -87,7 +87,7 @@ expr(map, Node) -> map(Node);
 expr(binary, Node) -> binary(Node, fun expr/1);
 expr('fun', Node) -> function(Node);
 expr('let', Node) -> 'let'(Node);
-expr(seq, Node) -> {seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))};
+expr(seq, Node) -> sequence(Node);
 expr('case', Node) -> 'case'(Node);
 expr(letrec, Node) -> letrec(Node);
 expr(apply, Node) -> application(Node);
@@ -199,6 +199,9 @@ fun_name(Node) ->
     cuter_comprehension:checked(
         {'let', Names, expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}
     ).
+
+sequence(Node) ->
+    cuter_comprehension:appended({seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))}).
 
 'case'(Node) ->
     Clauses = [clause(C) || C <- cerl:case_clauses(Node)],

@@ -1,4 +1,4 @@
-%% Binary comprehensions whose size the compiler computes before they begin.
+%% Binary comprehensions, where Core Erlang does not say all that the BEAM does.
 %%
 %% Up to OTP 26 the compiler lets a binary comprehension start with the size of its result, where it
 %% can tell that from its generators and segments, and raises `{bad_generator, List}` if that fails:
@@ -11,7 +11,7 @@
 %% a comprehension over a literal list alone, are left as they are.
 -module(cuter_comprehension).
 
--export([checked/1]).
+-export([checked/1, appended/1]).
 
 -type tree() :: cuter_ast:tree().
 -type check() :: {list | integer, Value :: tree(), Generator :: tree(), Line :: non_neg_integer()}.
@@ -41,6 +41,25 @@ begins(Comprehension, Acc) ->
         {ok, Checks} -> {true, before(Checks, Comprehension)};
         no -> false
     end.
+
+%% In the loop of a zip generator the compiler of OTP 28 and later appends to the accumulator, drops
+%% the result and goes on with the accumulator, which the BEAM has changed in place. Here values do
+%% not change: the loop goes on with the result.
+-spec appended(tree()) -> tree().
+appended(
+    {seq, {binary, _, [{seg, {var, Acc}, {lit, all}, _, binary, _, _} | _]} = Result,
+        {apply, Line, {fname, _, _} = Loop, [_ | _] = Args}} = Sequence
+) ->
+    case lists:reverse(Args) of
+        [{var, Acc} | Others] ->
+            Name = '-appended',
+            Next = {apply, Line, Loop, lists:reverse(Others, [{var, Name}])},
+            {'let', [Name], Result, Next};
+        _ ->
+            Sequence
+    end;
+appended(Sequence) ->
+    Sequence.
 
 early() ->
     list_to_integer(erlang:system_info(otp_release)) < ?FIRST_RELEASE_WITHOUT.
@@ -91,7 +110,7 @@ element_checks(
     Generator,
     Bound
 ) ->
-    appended(Last, A, Generator, Bound);
+    last_checks(Last, A, Generator, Bound);
 element_checks({'let', Names, Value, Body}, Loop, Generator, Bound) ->
     case is_straight(Value) of
         true -> element_checks(Body, Loop, Generator, Names ++ Bound);
@@ -100,9 +119,9 @@ element_checks({'let', Names, Value, Body}, Loop, Generator, Bound) ->
 element_checks(_Other, _Loop, _Generator, _Bound) ->
     no.
 
-appended({binary, _, [{seg, {var, A}, {lit, all}, _, binary, _, _} | Added]}, A, Gen, Bound) ->
-    sizes(Added, Gen, Bound);
-appended(Inner, A, Generator, Bound) ->
+last_checks({binary, _, [{seg, {var, A}, {lit, all}, _, binary, _, _} | Added]}, A, Gen, B) ->
+    sizes(Added, Gen, B);
+last_checks(Inner, A, Generator, Bound) ->
     comprehension(Inner, A, Generator, Bound).
 
 sizes([], _Generator, _Bound) ->

@@ -65,11 +65,13 @@ literals_are_folded_test() ->
     Tree = tried("-export([f/0]).\nf() -> {1, [a, {b} | c], \"d\"}.\n", [debug_info]),
     ?assertMatch({'fun', _, [], {lit, {1, [a, {b} | c], "d"}}, _}, function(f, Tree)).
 
-long_lists_are_flat_test() ->
-    Elements = lists:join(", ", lists:duplicate(10000, "X")),
-    Tree = tried(["-export([f/1]).\nf(X) -> [", Elements, "].\n"], [debug_info]),
-    {'fun', _, _, {list, Es, {lit, []}}, _} = function(f, Tree),
-    ?assertEqual(10000, length(Es)).
+long_lists_are_flat_test_() ->
+    {timeout, 120, fun() ->
+        Elements = lists:join(", ", lists:duplicate(10000, "X")),
+        Tree = tried(["-export([f/1]).\nf(X) -> [", Elements, "].\n"], [debug_info]),
+        {'fun', _, _, {list, Es, {lit, []}}, _} = function(f, Tree),
+        ?assertEqual(10000, length(Es))
+    end}.
 
 specs_types_and_records_are_given_as_forms_test() ->
     {_, _, _, _, _, _, Specs} = all_nodes(),

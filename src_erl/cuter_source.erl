@@ -32,7 +32,8 @@ term(Term) ->
 term(Term, Indent) ->
     pretty(form(Term), Indent, Term).
 
-pretty(Form, Indent, Term) ->
+pretty(Form0, Indent, Term) ->
+    Form = cuter_fun_source:resolve(Form0, Term, fun form/1),
     erl_pp:expr(Form, Indent, [{encoding, unicode}, {linewidth, width(Term)}]).
 
 width(Term) ->
@@ -111,7 +112,10 @@ function(_Fun, {fun_data, _Bindings, Clauses}) ->
 function(_Fun, {named_fun_data, _Bindings, Name, Clauses}) ->
     {named_fun, at(), Name, Clauses};
 function(Fun, false) ->
-    compiled(Fun, erlang:fun_info(Fun, type)).
+    case cuter_table:table(Fun) of
+        none -> compiled(Fun, erlang:fun_info(Fun, type));
+        Table -> cuter_fun_source:placeholder(Table)
+    end.
 
 compiled(Fun, {type, external}) ->
     {module, Module} = erlang:fun_info(Fun, module),

@@ -13,6 +13,7 @@ mod conform;
 mod ctx;
 mod decide;
 mod exec;
+mod funs;
 mod mailbox;
 pub mod maps;
 mod processes;
@@ -26,7 +27,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use ctx::Ctx;
-pub use decide::compare;
+pub use decide::{compare, has_part};
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
@@ -36,7 +37,7 @@ use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::Path;
 use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map, table};
 use crate::types::TypeId;
 use crate::types::place::Places;
 use subject::{Stage, arguments};
@@ -210,6 +211,8 @@ pub struct Process {
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
+    /// Calls of funs of the input that have not returned, the innermost last.
+    applied: Vec<funs::Applied>,
 }
 
 impl Process {
@@ -265,6 +268,7 @@ pub struct Counters {
     /// Functions that the host ran.
     pub host_calls: BTreeMap<Mfa, u64>,
     pub steps: u64,
+    pub input_calls: funs::InputCalls,
 }
 
 impl Counters {
@@ -283,6 +287,8 @@ pub struct Run {
     others: processes::Others,
     /// Funs that native code has been given.
     exported: Vec<Value>,
+    /// What funs of the input have returned.
+    answers: funs::Answers,
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
@@ -311,6 +317,10 @@ impl Covered {
 
     pub fn contains(&self, clause: u32) -> bool {
         self.0.get(clause as usize / 64).is_some_and(|word| word & (1 << (clause % 64)) != 0)
+    }
+
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     pub fn merge(&mut self, other: &Covered) {
@@ -350,6 +360,7 @@ impl Run {
             process: Process::new(0, first, stack),
             others: processes::Others::default(),
             exported: Vec::new(),
+            answers: funs::Answers::default(),
             covered: Covered::default(),
             counters: Counters::default(),
             virtuals: Virtuals::default(),
@@ -375,6 +386,9 @@ impl Run {
     fn export(&mut self, value: Value) -> Packed {
         let (heap, exported) = (&self.heap, &mut self.exported);
         Packed::pack_with(heap, value, &mut |closure| {
+            if table::is_table(heap, closure.ptr()) {
+                return None;
+            }
             let known = exported.iter().position(|other| *other == closure);
             let number = known.unwrap_or_else(|| {
                 exported.push(closure);

@@ -162,7 +162,7 @@ pub fn coverage(view: &CodeView, entry: FnId, covered: &Covered) -> Coverage {
 }
 
 /// A function and the functions of its module that it can call, directly or not.
-fn reachable(view: &CodeView, entry: FnId) -> FxHashSet<FnId> {
+pub fn reachable(view: &CodeView, entry: FnId) -> FxHashSet<FnId> {
     let mut found = FxHashSet::default();
     let mut rest = vec![entry];
     while let Some(id) = rest.pop() {

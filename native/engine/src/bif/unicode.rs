@@ -21,7 +21,7 @@ pub(super) const BIFS: &[Bif] = &[
 
 fn bin_is_7bit(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    let known = |bits: &Bits| bits.length % 8 == 0 && release::bin_is_7bit_is_right();
+    let known = |bits: &Bits| bits.length.is_multiple_of(8) && release::bin_is_7bit_is_right();
     let Some(bits) = ctx.heap.as_bits(*value).filter(known) else { return Err(Failure::Host) };
     let ascii = Reader::new(ctx.heap, bits).chunks().all(|chunk| chunk & 0x8080_8080_8080_8080 == 0);
     Ok(Value::boolean(ascii))

@@ -15,7 +15,7 @@ use super::exec::{Cpu, Halt, Step, unsupported};
 use super::{Event, Flag, Process, Request, Trace, raise};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
-use crate::term::{AtomId, Value, View, VirtualKind};
+use crate::term::{AtomId, Value, View, VirtualKind, table};
 
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]
@@ -169,6 +169,7 @@ impl Process {
             known_outside: false,
             waiting: Vec::new(),
             callbacks: Vec::new(),
+            applied: Vec::new(),
         }
     }
 
@@ -276,6 +277,9 @@ impl Cpu<'_> {
     fn first_frame(&mut self, start: Start) -> Result<(FnId, Vec<Value>), Box<Halt>> {
         match start {
             Start::Fun(fun) => match self.run.heap.view(fun) {
+                View::Closure(ptr) if table::is_table(&self.run.heap, ptr) => {
+                    Err(unsupported("process that starts with a fun of the input"))
+                }
                 View::Closure(ptr) => {
                     let captured = (0..self.run.heap.captured(ptr)).map(|i| self.run.heap.value(ptr.plus(2 + i)));
                     Ok((FnId(self.run.heap.closure(ptr).0), captured.collect()))

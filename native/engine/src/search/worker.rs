@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::tree::{Record, Side};
 use super::{Exploration, Shared, State, candidate, patch};
+use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
 use crate::report::{Failure, Outside, Reached};
@@ -228,6 +229,13 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// How far it is from anywhere in the code under test to clauses that no run has entered.
+    fn distances(&self, covered: &Covered) -> Distances {
+        let view = self.exploration.registry.view();
+        let functions = crate::report::reachable(&view, self.subject.entry);
+        Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
+    }
+
     /// A result that is not of the type that the spec says, in a way that nobody has seen before.
     fn outside(&self, input: &[Packed], outcome: &Outcome) -> Option<Outside> {
         let Outcome::Outside(result, id) = outcome else { return None };
@@ -253,11 +261,18 @@ impl<'a> Worker<'a> {
             state.statistics.stopped(stop);
         }
         let mut trail = run?.into_trail();
+        if trail.counters.input_calls.raised {
+            candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
+        }
         if matches!(outcome, Outcome::Rejected) {
             // Only the precondition has been run.
             trail.covered = Covered::default();
         }
+        let before = state.statistics.covered.count();
         state.statistics.take_trail(&trail);
+        if state.statistics.covered.count() != before {
+            state.queue.set_distances(self.distances(&state.statistics.covered));
+        }
         let decisions = trail.path.into_decisions();
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);

@@ -1,36 +1,54 @@
 //! The values of a model as terms.
 //!
 //! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
-//! never the name of one that is mentioned; so do bitstrings, maps and funs (see [`super::constants`]).
+//! never the name of one that is mentioned; so do bitstrings and maps (see [`super::constants`]). Funs are tables (see [`super::tables`]).
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Datatype, Dynamic, Int, Real};
 
-use super::constants::{Constants, IDENTIFIERS, some_term, variety};
+use super::constants::{Constants, some_term};
+use super::funs::Asked;
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
+use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
 
 /// What came out of a model.
 pub(super) enum Decoded {
     Model(Model),
-    /// The model uses a reference, port or pid that does not exist.
+    /// The model uses a reference, port or pid that does not exist, or a closure of a run.
     NoSuchIdentifier,
+    /// A fun is in its own table.
+    Cycle,
 }
 
 /// The inputs in a model of Z3.
-pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], constants: &Constants) -> Decoded {
-    let mut decoder = Decoder { constants, atoms: FxHashMap::default(), terms: FxHashMap::default(), unknown: false };
+pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], asked: &[Asked], constants: &Constants) -> Decoded {
+    let mut decoder = Decoder {
+        constants,
+        atoms: FxHashMap::default(),
+        terms: FxHashMap::default(),
+        tables: Tables::of(model, asked),
+        unknown: false,
+    };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
-    if decoder.unknown { Decoded::NoSuchIdentifier } else { Decoded::Model(Model { inputs }) }
+    if decoder.tables.has_cycle() {
+        Decoded::Cycle
+    } else if decoder.unknown {
+        Decoded::NoSuchIdentifier
+    } else {
+        Decoded::Model(Model { inputs })
+    }
 }
 
 enum Task {
     Visit(Dynamic),
     Cons,
     Tuple(usize),
+    /// The fun of this number; the parts of its table are done.
+    Fun(BigInt),
 }
 
 struct Decoder<'a> {
@@ -39,6 +57,7 @@ struct Decoder<'a> {
     atoms: FxHashMap<BigInt, AtomId>,
     /// Terms given to numbers that are of no known constant.
     terms: FxHashMap<(u8, BigInt), Packed>,
+    tables: Tables,
     unknown: bool,
 }
 
@@ -61,6 +80,10 @@ impl Decoder<'_> {
                 Task::Tuple(size) => {
                     let elements = done.split_off(done.len().saturating_sub(size));
                     heap.tuple(&elements)
+                }
+                Task::Fun(number) => {
+                    let parts = done.split_off(done.len().saturating_sub(self.tables.parts(&number).len()));
+                    self.tables.build(&mut heap, &number, &parts)
                 }
             };
             done.push(value);
@@ -88,7 +111,8 @@ impl Decoder<'_> {
                 tasks.extend(elements.into_iter().rev().map(Task::Visit));
                 None
             }
-            Shape::Bits | Shape::Map | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
+            Shape::Fun => self.fun(int_part(ast), heap, tasks),
+            Shape::Bits | Shape::Map => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
     }
@@ -117,10 +141,28 @@ impl Decoder<'_> {
             return term.clone();
         }
         let taken = |term: &Packed| self.constants.contains(term) || self.terms.values().any(|t| t == term);
-        let fresh = (0..variety(shape)).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
+        let fresh = (0..).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
         let term = fresh.unwrap_or_else(|| some_term(shape, 0));
         self.terms.insert(key, term.clone());
         term
+    }
+
+    /// A known constant, or the table of a fun: at once, or after its parts.
+    fn fun(&mut self, number: BigInt, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
+        if let Some(term) = i64::try_from(&number).ok().and_then(|number| self.constants.term(Shape::Fun, number)) {
+            self.unknown |= Constants::is_of_a_run(term);
+            return Some(term.unpack(heap));
+        }
+        match self.tables.begin(&number) {
+            Built::Done(term) => Some(term.unpack(heap)),
+            Built::Open => Some(OPEN),
+            Built::Begun => {
+                let parts = self.tables.parts(&number);
+                tasks.push(Task::Fun(number));
+                tasks.extend(parts.into_iter().rev().map(Task::Visit));
+                None
+            }
+        }
     }
 
     fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
@@ -134,15 +176,15 @@ impl Decoder<'_> {
     }
 }
 
-/// The places in the inputs where a model has a reference, port or pid, as projections of the inputs.
-pub(super) fn identifier_places(
-    model: &z3::Model,
-    inputs: &[Datatype],
+/// The places in a term where its value in a model has one of these shapes, as projections of the term.
+pub(super) fn places(
+    value: &Dynamic,
+    term: &Datatype,
     sorts: &Sorts,
+    shapes: &[Shape],
 ) -> Result<Vec<Datatype>, EncodeError> {
     let mut places = Vec::new();
-    let values = inputs.iter().filter_map(|input| Some((Dynamic::from(model.get_const_interp(input)?), input.clone())));
-    let mut tasks: Vec<(Dynamic, Datatype)> = values.collect();
+    let mut tasks: Vec<(Dynamic, Datatype)> = vec![(value.clone(), term.clone())];
     while let Some((value, place)) = tasks.pop() {
         match shape_of(&value) {
             Some(Shape::Cons) => {
@@ -156,7 +198,7 @@ pub(super) fn identifier_places(
                     rest = sorts.rest(&rest)?;
                 }
             }
-            Some(shape) if IDENTIFIERS.contains(&shape) => places.push(place),
+            Some(shape) if shapes.contains(&shape) => places.push(place),
             Some(_) | None => {}
         }
     }
@@ -182,7 +224,7 @@ fn int_part(ast: &Dynamic) -> BigInt {
     ast.nth_child(0).and_then(|part| part.as_int()).map(|int| big(&int)).unwrap_or_default()
 }
 
-fn big(int: &Int) -> BigInt {
+pub(super) fn big(int: &Int) -> BigInt {
     match int.as_i64() {
         Some(small) => BigInt::from(small),
         None => numbers(&int.to_string()).next().unwrap_or_default(),

@@ -19,7 +19,7 @@ use crate::term::AtomId;
 
 /// An encoded expression, by sort.
 #[derive(Clone)]
-enum Node {
+pub(super) enum Node {
     Term(Datatype),
     Int(Int),
     Real(Real),
@@ -113,6 +113,7 @@ impl Encoder {
             Expr::Head(list) => self.sorts.term_part(Field::Head, self.term(*list)?).map(Node::Term),
             Expr::Tail(list) => self.sorts.term_part(Field::Tail, self.term(*list)?).map(Node::Term),
             Expr::Element(tuple, index) => self.element(*tuple, *index).map(Node::Term),
+            Expr::Fun(fun) => self.fun_node(fun),
             Expr::Int(int) => integer(int).map(Node::Int),
             Expr::IntOf(term) => self.sorts.integer(self.term(*term)?).map(Node::Int),
             Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),
@@ -140,7 +141,7 @@ impl Encoder {
 // Encoded parts, by the sort that is needed
 
 impl Encoder {
-    fn term(&self, id: SymId) -> Result<&Datatype> {
+    pub(super) fn term(&self, id: SymId) -> Result<&Datatype> {
         match self.memo.get(&id) {
             Some(Node::Term(term)) => Ok(term),
             Some(Node::Int(_) | Node::Real(_) | Node::Bool(_)) | None => Err(EncodeError::Sort(id)),

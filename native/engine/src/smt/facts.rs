@@ -14,6 +14,7 @@ use z3::ast::Bool;
 
 use super::EncodeError;
 use super::encode::Encoder;
+use super::funs::Asked;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -25,6 +26,8 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    /// What was asked about funs, in order of appearance.
+    pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
 }
 
@@ -32,6 +35,7 @@ pub(super) struct Facts {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    asked: usize,
     types: TypeMark,
 }
 
@@ -41,7 +45,7 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), types: self.types.mark() }
+        Mark { trail: self.trail.len(), asked: self.asked.len(), types: self.types.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -49,6 +53,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
 
@@ -93,6 +98,14 @@ impl Facts {
                     self.types.mention(encoder, &place, axioms)?;
                 }
             }
+            Expr::Fun(fun) => {
+                self.of_fun(encoder, arena, (id, fun), axioms)?;
+                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
+                if let (Some(fun), Some(result)) = places {
+                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                }
+            }
+            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
         Ok(())

@@ -20,6 +20,7 @@ mod math;
 mod number;
 mod numerals;
 mod phash2;
+pub mod prelude;
 mod process;
 mod processes;
 mod rounding;
@@ -35,7 +36,9 @@ use rustc_hash::FxHashMap;
 use crate::code::ir::{Arithmetic, Comparison, Mfa};
 use crate::machine::{Ctx, Failure, Raise, Trace};
 use crate::sym::Tags;
-use crate::term::{AtomId, Value};
+use crate::term::{AtomId, Heap, Value};
+
+pub(crate) use number::float_of_big;
 
 /// The number of a built-in function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +92,8 @@ const fn typed_of(
 struct Table {
     bifs: Vec<(Mfa, &'static Bif)>,
     by_name: FxHashMap<(AtomId, AtomId, usize), BifId>,
+    /// What stands in for each of them when an argument is symbolic.
+    emulations: Vec<Option<Mfa>>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -120,7 +125,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
     let by_name =
         bifs.iter().zip(0..).map(|((mfa, _), index)| ((mfa.module, mfa.function, mfa.arity), BifId(index))).collect();
-    Table { bifs, by_name }
+    let emulations = bifs.iter().map(|(mfa, _)| prelude::emulation(*mfa)).collect();
+    Table { bifs, by_name, emulations }
 });
 
 pub fn mfa(module: &str, function: &str, arity: usize) -> Mfa {
@@ -145,19 +151,25 @@ pub fn mfa_of(id: BifId) -> Option<Mfa> {
     TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
 }
 
+/// What stands in for a built-in function when an argument is symbolic.
+#[inline]
+pub fn emulation(id: BifId) -> Option<Mfa> {
+    TABLE.emulations.get(id.0 as usize).copied().flatten()
+}
+
 pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
     let Some((mfa, bif)) = TABLE.bifs.get(id.0 as usize) else { return Err(Raise::error_atom(AtomId::UNDEF).into()) };
     let result = match bif.meaning {
         Meaning::Typed(types) if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
             let fits = args.iter().zip(types).all(|(arg, tags)| ctx.is(*arg, *tags));
             if fits {
-                ctx.counters.concretise(*mfa);
+                ctx.concretise(*mfa, args);
             }
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
         Meaning::Concrete if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
-            ctx.counters.concretise(*mfa);
+            ctx.concretise(*mfa, args);
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
@@ -190,6 +202,11 @@ fn bad_with(reason: Value) -> Failure {
 
 fn badarg() -> Failure {
     bad(AtomId::BADARG)
+}
+
+/// The hash behind `phash2`, if the machine can compute it.
+pub(crate) fn hash(heap: &Heap, term: Value) -> Option<u32> {
+    phash2::hash(heap, term).ok()
 }
 
 /// Calls for which the machine has an instruction.

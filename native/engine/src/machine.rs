@@ -12,6 +12,7 @@ mod calls;
 mod conform;
 mod ctx;
 mod decide;
+mod emulation;
 mod exec;
 mod funs;
 mod mailbox;
@@ -19,6 +20,7 @@ pub mod maps;
 mod processes;
 mod raise;
 mod subject;
+pub mod symbolic_maps;
 mod virtuals;
 
 use std::cell::Cell;
@@ -27,10 +29,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use ctx::Ctx;
-pub use decide::{compare, has_part};
+pub use decide::compare;
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
+pub use symbolic_maps::Witnesses;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
@@ -171,7 +174,7 @@ struct Frame {
     /// The instruction to go on with.
     pc: u32,
     base: u32,
-    /// Where the result goes.
+    /// Where the result goes: see [`emulation::destination`].
     dst: Slot,
 }
 
@@ -211,6 +214,9 @@ pub struct Process {
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
     callbacks: Vec<u32>,
+    /// The emulated calls that have not returned, the innermost last, and the lists of their arguments.
+    emulations: Vec<emulation::Emulation>,
+    emulated: Vec<Value>,
     /// Calls of funs of the input that have not returned, the innermost last.
     applied: Vec<funs::Applied>,
 }
@@ -223,7 +229,7 @@ impl Process {
         for slot in self.stack.iter_mut().skip(top) {
             *slot = Value::NIL;
         }
-        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut()]);
+        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut(), &mut self.emulated]);
         let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
         roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
     }
@@ -292,6 +298,7 @@ pub struct Run {
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
+    witnesses: Witnesses,
     limits: Limits,
     subject: Subject,
     stage: Stage,
@@ -323,6 +330,12 @@ impl Covered {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// Whether all clauses of the other one are among these.
+    pub fn includes(&self, other: &Covered) -> bool {
+        let mine = self.0.iter().copied().chain(std::iter::repeat(0));
+        other.0.iter().zip(mine).all(|(theirs, mine)| theirs & !mine == 0)
+    }
+
     pub fn merge(&mut self, other: &Covered) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -330,6 +343,14 @@ impl Covered {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine |= theirs;
         }
+    }
+}
+
+impl FromIterator<u32> for Covered {
+    fn from_iter<I: IntoIterator<Item = u32>>(clauses: I) -> Self {
+        let mut covered = Covered::default();
+        clauses.into_iter().for_each(|clause| covered.set(clause));
+        covered
     }
 }
 
@@ -364,6 +385,7 @@ impl Run {
             covered: Covered::default(),
             counters: Counters::default(),
             virtuals: Virtuals::default(),
+            witnesses: Witnesses::default(),
             limits,
             subject,
             stage,

@@ -4,17 +4,24 @@
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
 //!
-//! Not modelled yet: the inside of bitstrings and maps. They are terms with a tag and nothing more.
+//! Not modelled yet: the inside of bitstrings. They are terms with a tag and nothing more.
 
 pub mod arena;
+pub mod bitwise;
 pub mod build;
 pub mod eval;
 pub mod expr;
+pub mod function;
 pub mod funs;
+pub mod guard;
 pub mod lift;
+pub mod maps;
+pub mod scalars;
 pub mod tags;
 
 pub use arena::{Arena, SymId};
-pub use expr::{Expr, OpaqueId, Sort};
+pub use expr::{Expr, OpaqueId, Rounding, Sort};
+pub use function::Function;
 pub use funs::FunExpr;
+pub use maps::{Change, MapExpr};
 pub use tags::Tags;

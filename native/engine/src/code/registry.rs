@@ -51,7 +51,7 @@ pub enum Answer<'a> {
 pub struct ModuleInfo {
     pub name: AtomId,
     /// The file that was compiled, and others that its code comes from.
-    pub files: Arc<[String]>,
+    pub files: Arc<[Arc<str>]>,
     /// Abstract forms of specs, types and records.
     pub specs: Arc<Packed>,
     exports: Arc<FxHashMap<(AtomId, usize), Target>>,
@@ -185,7 +185,7 @@ impl CodeView {
         self.sites += lowered.sites;
         self.modules.push(ModuleInfo {
             name: module.name,
-            files: Arc::from(module.files.as_slice()),
+            files: module.files.iter().map(|file| Arc::from(file.as_str())).collect(),
             specs: Arc::new(Packed::pack(&module.heap, module.specs)),
             exports: Arc::new(exports),
             entries: Arc::new(entries),

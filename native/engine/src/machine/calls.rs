@@ -1,6 +1,6 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
-use super::decide;
+use super::emulation::{Destination, destination};
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::funs;
 use super::raise;
@@ -9,7 +9,16 @@ use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
+use crate::term::parts::has_part;
 use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind, table};
+
+/// Code to call.
+#[derive(Clone, Copy)]
+pub(super) enum Callee {
+    Loaded(FnId),
+    /// Its module has to be loaded first.
+    Load(AtomId),
+}
 
 impl Cpu<'_> {
     /// The number of the running function.
@@ -65,12 +74,18 @@ impl Cpu<'_> {
             };
         };
         self.resume_frame(frame)?;
-        self.set(frame.dst, value);
+        match destination(frame.dst) {
+            Destination::Plain(slot) => self.set(slot, value),
+            Destination::Emulated(to) => {
+                self.end_emulation();
+                return self.deliver(value, to);
+            }
+        }
         Ok(())
     }
 
     /// Goes on where a call was made.
-    fn resume_frame(&mut self, frame: Frame) -> Step {
+    pub(super) fn resume_frame(&mut self, frame: Frame) -> Step {
         let Some(function) = self.view.function(frame.function) else {
             return Err(unsupported("code that is not loaded"));
         };
@@ -112,6 +127,9 @@ impl Cpu<'_> {
             Target::Function(function) => self.call_to(function, args, to),
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
+                if let Some(callee) = self.emulation(bif::emulation(id), &args) {
+                    return self.emulate(callee, mfa, &args, to);
+                }
                 match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
                     Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
                     Err(Failure::Act(action)) => self.act(*action, to),
@@ -121,6 +139,9 @@ impl Cpu<'_> {
             }
             Target::Host => {
                 let args = self.window(args).to_vec();
+                if let Some(callee) = self.emulation(bif::prelude::emulation(mfa), &args) {
+                    return self.emulate(callee, mfa, &args, to);
+                }
                 self.call_host(mfa, &args, to)
             }
             Target::Undefined => {
@@ -144,7 +165,7 @@ impl Cpu<'_> {
     pub(super) fn call_host(&mut self, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
         let list = self.run.heap.list(args.iter().copied(), Value::NIL);
         if !self.ctx(Origin::Program).is_concrete(list) {
-            self.run.counters.concretise(mfa);
+            self.ctx(Origin::Program).concretise(mfa, args);
         }
         self.request_call(mfa, list, to, None)
     }
@@ -158,7 +179,7 @@ impl Cpu<'_> {
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let is_pid = |part: Value| part.tag() == Tag::Virtual && part.as_identifier().0 == VirtualKind::Pid;
-        self.run.process.known_outside |= decide::has_part(&self.run.heap, list, &is_pid);
+        self.run.process.known_outside |= has_part(&self.run.heap, list, &is_pid);
         let given = self.run.exported.len();
         let args = self.run.export(list);
         if self.run.exported.len() > given && is_spawn(mfa) {
@@ -395,6 +416,7 @@ impl Cpu<'_> {
 
     /// Unwinds to the innermost handler, or ends the run.
     pub(super) fn raise(&mut self, raised: Raise) -> Step {
+        let raised = self.out_of_emulations(raised)?;
         self.save();
         let run = &mut *self.run;
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);

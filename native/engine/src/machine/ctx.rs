@@ -1,11 +1,12 @@
 //! What a built-in function, or an instruction off the fast path, works with.
 
-use super::{Counters, Process, Virtuals};
+use super::{Counters, Process, Virtuals, Witnesses};
 use crate::code::CodeView;
-use crate::code::ir::{Comparison, Function};
+use crate::code::ir::{Comparison, Function, Mfa};
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
+use crate::term::parts::has_symbols;
 use crate::term::{Heap, Value};
 
 pub struct Ctx<'a> {
@@ -15,6 +16,7 @@ pub struct Ctx<'a> {
     pub counters: &'a mut Counters,
     pub process: &'a mut Process,
     pub virtuals: &'a mut Virtuals,
+    pub witnesses: &'a mut Witnesses,
     pub view: &'a CodeView,
     pub site: SiteId,
     pub origin: Origin,
@@ -31,6 +33,20 @@ impl Ctx<'_> {
         self.path.given(self.arena, condition, self.site);
     }
 
+    /// Takes note that a call with these arguments has lost its symbolic meaning: by name for the report, and on the path, so that
+    /// inputs are preferred for which the arguments, and with them the result, stay as they are.
+    pub fn concretise(&mut self, mfa: Mfa, args: &[Value]) {
+        self.counters.concretise(mfa);
+        for arg in args {
+            if !self.is_concrete(*arg) {
+                let plain = self.strip(*arg);
+                let (x, y) = (self.lift(*arg), self.lift(plain));
+                let same = self.arena.eq(x, y);
+                self.path.remember(self.arena, same);
+            }
+        }
+    }
+
     /// The function that is running.
     pub fn running(&self) -> Option<&Function> {
         self.view.function(self.process.function)
@@ -40,7 +56,12 @@ impl Ctx<'_> {
     pub fn lift(&mut self, value: Value) -> SymId {
         match self.heap.expression(value) {
             Some(id) => id,
-            None => lift(self.arena, self.heap, value),
+            None => {
+                let mut keys = Vec::new();
+                let id = lift(self.arena, self.heap, value, &mut keys);
+                self.witnesses.extend(keys);
+                id
+            }
         }
     }
 
@@ -97,7 +118,12 @@ impl Ctx<'_> {
 
     /// Whether two values are the same (`=:=`): decides it, if one of them is symbolic.
     pub fn same(&mut self, a: Value, b: Value) -> bool {
-        let answer = super::compare(self, Comparison::Same, a, b);
+        self.holds(Comparison::Same, a, b)
+    }
+
+    /// Whether a comparison holds: decides it, if it depends on the input.
+    pub fn holds(&mut self, op: Comparison, a: Value, b: Value) -> bool {
+        let answer = super::compare(self, op, a, b);
         super::decide::decide(self, answer)
     }
 
@@ -166,7 +192,7 @@ impl Ctx<'_> {
 
     /// True if nothing in this run is symbolic, or nothing in this value.
     pub fn is_concrete(&self, value: Value) -> bool {
-        self.arena.is_empty() || !super::decide::has_symbols(self.heap, value)
+        self.arena.is_empty() || !has_symbols(self.heap, value)
     }
 
     /// The value without any expression in it.

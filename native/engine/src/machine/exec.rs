@@ -204,6 +204,7 @@ impl<'v> Cpu<'v> {
             counters: &mut self.run.counters,
             process: &mut self.run.process,
             virtuals: &mut self.run.virtuals,
+            witnesses: &mut self.run.witnesses,
             view: self.view,
             site,
             origin,
@@ -383,6 +384,12 @@ impl<'v> Cpu<'v> {
             *to = *from;
         }
         let args = copy.get(..args.len as usize).unwrap_or(&[]);
+        if fail == Label::RAISE
+            && let Some(callee) = self.emulation(bif::emulation(bif), args)
+            && let Some(mfa) = bif::mfa_of(bif)
+        {
+            return self.emulate(callee, mfa, args, Some(dst));
+        }
         self.call_bif(bif, args, dst, fail)
     }
 
@@ -433,8 +440,8 @@ impl<'v> Cpu<'v> {
 
     fn collect(&mut self) {
         self.save();
-        let Run { process, others, exported, heap, .. } = &mut *self.run;
-        let mut roots: Vec<&mut [Value]> = vec![exported];
+        let Run { process, others, exported, witnesses, heap, .. } = &mut *self.run;
+        let mut roots: Vec<&mut [Value]> = vec![exported, witnesses.values_mut()];
         for process in std::iter::once(process).chain(others.processes_mut()) {
             let frame = self.view.function(process.function).map_or(0, |function| function.frame);
             process.add_roots(frame, &mut roots);

@@ -169,6 +169,8 @@ impl Process {
             known_outside: false,
             waiting: Vec::new(),
             callbacks: Vec::new(),
+            emulations: Vec::new(),
+            emulated: Vec::new(),
             applied: Vec::new(),
         }
     }

@@ -1,5 +1,7 @@
 //! What the engine says: events of a session and requests of a run.
 
+mod findings;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -75,11 +77,13 @@ pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
     builder.encode(event)
 }
 
-/// The table of built-in functions: `[{Module, Function, Arity, exact | typed | concrete}]`.
+/// The table of built-in functions: `[{Module, Function, Arity, exact | emulated | typed | concrete}]`.
 pub fn encode_bifs() -> Result<Vec<u8>> {
     let mut builder = Builder::new(NO_STUBS);
     let rows = bif::all().map(|bif| {
+        let emulated = bif::prelude::emulation(bif::mfa(bif.module, bif.name, bif.arity)).is_some();
         let meaning = match bif.meaning {
+            Meaning::Typed(_) | Meaning::Concrete if emulated => "emulated",
             Meaning::Exact => "exact",
             Meaning::Typed(_) => "typed",
             Meaning::Concrete => "concrete",
@@ -111,7 +115,8 @@ pub fn encode_failure(failure: &Failure, stubs: &Stubs) -> Result<Vec<u8>> {
         ("stacktrace", builder.packed(&failure.stacktrace)),
         ("run", builder.number(failure.run)),
     ];
-    let map = builder.record(&fields);
+    let condition = failure.condition.as_ref().map(|text| ("condition", builder.heap.binary(text.as_bytes())));
+    let map = builder.record(&[fields.as_slice(), condition.as_slice()].concat());
     let event = builder.tagged("failure", map);
     builder.encode(event)
 }
@@ -192,20 +197,25 @@ fn stop_term(builder: &mut Builder<'_>, stop: &Stop) -> Value {
     }
 }
 
-pub fn encode_finished(statistics: &Statistics) -> Result<Vec<u8>> {
-    let mut builder = Builder::new(NO_STUBS);
-    let fields = [
+pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let mut fields = vec![
         ("verdict", verdict(&mut builder, statistics)),
         ("runs", builder.number(statistics.runs)),
         ("divergences", builder.number(statistics.divergences)),
         ("queries", queries(&mut builder, statistics)),
-        ("coverage", coverage(&mut builder, statistics)),
+        ("coverage", findings::coverage(&mut builder, &statistics.coverage)),
+        ("inputs", findings::inputs(&mut builder, statistics)),
         ("concretised", builder.counts(&statistics.concretised)),
         ("host_calls", builder.counts(&statistics.host_calls)),
         ("native_modules", native_modules(&mut builder, statistics)),
         ("unsupported", unsupported(&mut builder, statistics)),
         ("time_ms", times(&mut builder, statistics)),
     ];
+    if let Some(paths) = &statistics.paths {
+        fields.push(("paths", findings::paths(&mut builder, paths)));
+        fields.push(("sites", findings::sites(&mut builder, &statistics.sites)));
+    }
     let map = builder.record(&fields);
     let event = builder.tagged("finished", map);
     builder.encode(event)
@@ -218,21 +228,23 @@ fn verdict(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
     }
     match statistics.reached.first() {
         None => Builder::atom("exhausted"),
-        Some(reached) => {
-            let name = match reached {
-                Reached::Time => "time",
-                Reached::Runs => "runs",
-                Reached::Memory => "memory",
-                Reached::Steps => "steps",
-                Reached::Depth => "depth",
-                Reached::Solver => "solver",
-                Reached::Unsupported => "unsupported",
-                Reached::Divergence => "divergence",
-                Reached::Concretised => "concretised",
-            };
-            builder.tagged("limit", Builder::atom(name))
-        }
+        Some(reached) => limit(builder, *reached),
     }
+}
+
+fn limit(builder: &mut Builder<'_>, reached: Reached) -> Value {
+    let name = match reached {
+        Reached::Time => "time",
+        Reached::Runs => "runs",
+        Reached::Memory => "memory",
+        Reached::Steps => "steps",
+        Reached::Depth => "depth",
+        Reached::Solver => "solver",
+        Reached::Unsupported => "unsupported",
+        Reached::Divergence => "divergence",
+        Reached::Concretised => "concretised",
+    };
+    builder.tagged("limit", Builder::atom(name))
 }
 
 fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
@@ -243,21 +255,6 @@ fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
         ("unknown", builder.number(queries.unknown)),
         ("avoided", builder.number(queries.avoided)),
     ];
-    builder.record(&fields)
-}
-
-fn coverage(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
-    let coverage = &statistics.coverage;
-    let clauses = builder.heap.tuple(&[Value::count(coverage.covered), Value::count(coverage.total)]);
-    let uncovered = coverage
-        .uncovered
-        .iter()
-        .map(|clause| {
-            let fields = [("mfa", builder.mfa(clause.mfa)), ("line", Value::count(clause.line as usize))];
-            builder.record(&fields)
-        })
-        .collect();
-    let fields = [("clauses", clauses), ("uncovered", builder.list(uncovered))];
     builder.record(&fields)
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::path::{Decision, Origin, SiteId};
+use crate::path::{Decision, Origin, Remembered, SiteId};
 use crate::sym::Arena;
+use crate::sym::guard::guard;
 use crate::term::Packed;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,6 +42,8 @@ pub struct Record {
     pub input: Vec<Packed>,
     pub arena: Arena,
     pub decisions: Vec<Decision>,
+    /// Calls without symbolic meaning.
+    pub remembered: Vec<Remembered>,
     /// The node of each decision.
     pub nodes: Vec<NodeId>,
     /// A number of this record's own, to tell arenas apart.
@@ -48,6 +51,17 @@ pub struct Record {
 }
 
 impl Record {
+    /// For which inputs the run goes this way, as a guard.
+    pub fn condition(&self) -> Option<String> {
+        let conditions = self.decisions.iter().map(|decision| (decision.condition, decision.taken));
+        guard(&self.arena, &conditions.collect::<Vec<_>>())
+    }
+
+    /// The calls without symbolic meaning before a decision.
+    pub fn remembered_before(&self, index: usize) -> impl Iterator<Item = &Remembered> {
+        self.remembered.iter().take_while(move |call| call.after <= index)
+    }
+
     pub fn decision(&self, index: usize) -> Option<&Decision> {
         self.decisions.get(index)
     }
@@ -71,7 +85,8 @@ pub struct Added {
 }
 
 impl Tree {
-    pub fn add(&mut self, input: Vec<Packed>, arena: Arena, decisions: Vec<Decision>) -> Added {
+    pub fn add(&mut self, input: Vec<Packed>, arena: Arena, path: (Vec<Decision>, Vec<Remembered>)) -> Added {
+        let (decisions, remembered) = path;
         let mut nodes: Vec<NodeId> = Vec::with_capacity(decisions.len());
         let mut open = Vec::new();
         let mut differs = false;
@@ -100,7 +115,7 @@ impl Tree {
         }
         let number = self.records;
         self.records += 1;
-        let record = Arc::new(Record { input, arena, decisions, nodes, number });
+        let record = Arc::new(Record { input, arena, decisions, remembered, nodes, number });
         Added { record, open, differs }
     }
 
@@ -144,6 +159,14 @@ impl Tree {
         if self.side(node, taken) == Some(Side::Open) {
             self.set(node, taken, side);
         }
+    }
+
+    /// What is known of the sides of all decisions.
+    pub fn sides(&self) -> impl Iterator<Item = (SiteId, bool, Side)> + '_ {
+        self.nodes.iter().flat_map(|node| {
+            let [no, yes] = node.sides;
+            [(node.site, false, no), (node.site, true, yes)]
+        })
     }
 
     pub fn len(&self) -> usize {

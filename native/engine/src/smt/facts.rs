@@ -10,11 +10,13 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use z3::ast::Bool;
+use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::encode::Encoder;
 use super::funs::Asked;
+use super::map_facts::{self, MapFacts};
+use super::scalars;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -26,6 +28,11 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    pub(super) maps: MapFacts,
+    /// Atoms whose names matter, as numbers, and their names.
+    named: Vec<(Int, Datatype)>,
+    /// How many operations on the bits of unknowns there are: such questions are hard.
+    pub(super) bitwise: usize,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -35,6 +42,9 @@ pub(super) struct Facts {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    maps: map_facts::Mark,
+    named: usize,
+    bitwise: usize,
     asked: usize,
     types: TypeMark,
 }
@@ -45,7 +55,14 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), asked: self.asked.len(), types: self.types.mark() }
+        Mark {
+            trail: self.trail.len(),
+            maps: self.maps.mark(),
+            asked: self.asked.len(),
+            types: self.types.mark(),
+            named: self.named.len(),
+            bitwise: self.bitwise,
+        }
     }
 
     /// Forgets what came after the mark.
@@ -53,6 +70,9 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.maps.undo(mark.maps);
+        self.named.truncate(mark.named);
+        self.bitwise = mark.bitwise;
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -92,6 +112,7 @@ impl Facts {
 
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        axioms.extend(scalars::facts(self, encoder, arena, id)?);
         match arena.get(id) {
             Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
                 if let Some(place) = encoder.encoded_term(id).cloned() {
@@ -108,6 +129,14 @@ impl Facts {
             Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
-        Ok(())
+        self.maps.of_one(encoder, arena, id, axioms)
+    }
+
+    pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {
+        self.named.iter()
+    }
+
+    pub(super) fn add_named(&mut self, label: Int, name: Datatype) {
+        self.named.push((label, name));
     }
 }

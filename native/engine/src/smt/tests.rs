@@ -5,8 +5,10 @@
 mod arithmetic;
 mod funs;
 mod lists_and_tuples;
+mod maps;
 mod opaque_terms;
 mod reference;
+mod scalars;
 mod sessions;
 
 use reference::{Term, holds};

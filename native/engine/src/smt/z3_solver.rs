@@ -16,14 +16,17 @@ use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
 
+use super::atoms::Atoms;
 use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, places};
 use super::encode::Encoder;
+use super::examples;
 use super::facts::{Facts, Mark};
 use super::funs;
-use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use crate::sym::{SymId, Tags};
 use crate::term::Packed;
 use crate::types::Signature;
 
@@ -89,7 +92,15 @@ impl Z3 {
             Some(session) => session,
             None => Session::start(self)?,
         };
-        let answer = session.ask(question);
+        let answer = match session.ask(question) {
+            Err(EncodeError::Crowded) => {
+                let atoms = Atoms::spread(&session.encoder.constants.atoms);
+                session = Session::start(self)?;
+                session.encoder.constants.atoms = atoms;
+                session.ask(question)
+            }
+            answer => answer,
+        };
         self.session = Some(session);
         answer
     }
@@ -150,7 +161,8 @@ impl Session {
             self.assert(question, *step)?;
         }
         self.assert(question, question.goal)?;
-        let answer = self.check(question);
+        let calls = examples::calls(question);
+        let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
         self.pop_to(question.prefix.len());
         answer
     }
@@ -208,8 +220,8 @@ impl Session {
                     continue;
                 }
             }
-            let model = self.smaller(model);
-            match decode(&model, &inputs, &self.facts.asked, &self.encoder.constants) {
+            let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
+            match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
                     refusals += 1;
@@ -221,16 +233,61 @@ impl Session {
                     let order = funs::order(&model, &self.facts.asked, &self.encoder.sorts)?;
                     order.into_iter().for_each(|condition| self.solver.assert(condition));
                 }
+                Decoded::OutOfOrder(right) => {
+                    refusals += 1;
+                    self.solver.assert(right);
+                }
             }
         }
-        Ok(Answer::Unknown("no model without new pids, ports or references".to_owned()))
+        Ok(Answer::Unknown("no model that can be made a term".to_owned()))
     }
 
-    /// The places in the inputs and in the tables of funs where a model has something that may not exist.
+    /// A question about functions that are known by examples only.
+    fn check_with_examples(&mut self, question: &Question<'_>, calls: &[SymId]) -> Result<Answer, EncodeError> {
+        let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
+        let probes = examples::probes(&mut self.encoder, question, calls)?;
+        probes.facts.iter().for_each(|fact| self.solver.assert(fact));
+        // Integers first: of them there are always more, and every function can be computed.
+        let mut tame =
+            inputs.iter().map(|input| self.encoder.sorts.is(Shape::Int, input)).collect::<Result<Vec<_>, _>>()?;
+        let mut result = self.solver.check_assumptions(&probes.assumptions);
+        for _ in 0..examples::ROUNDS {
+            if result != SatResult::Sat && !tame.is_empty() {
+                result = self.solver.check_assumptions(&tame);
+            }
+            if result != SatResult::Sat {
+                tame.clear();
+                result = self.check_in_time(question.deadline);
+            }
+            match result {
+                SatResult::Unsat => return Ok(Answer::Unsat),
+                SatResult::Unknown => return Ok(self.unknown()),
+                SatResult::Sat => {}
+            }
+            let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            match decode(&model, &inputs, &self.encoder, &self.facts)? {
+                Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
+                Decoded::Model(found) => {
+                    let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
+                    if learnt.is_empty() {
+                        break;
+                    }
+                    learnt.iter().for_each(|fact| self.solver.assert(fact));
+                }
+                Decoded::Cycle | Decoded::OutOfOrder(_) => break,
+                Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,
+            }
+            result = SatResult::Unknown;
+        }
+        Ok(Answer::Unknown("no model agrees with a function that is known by examples only".to_owned()))
+    }
+
+    /// The places in the inputs, in the tables of funs and in maps where a model has something that may not exist.
     fn identifier_places(&self, model: &z3::Model, inputs: &[Datatype]) -> Result<Vec<Datatype>, EncodeError> {
         let parts = self.facts.asked.iter().flat_map(funs::Asked::parts);
         let mut found = Vec::new();
-        for term in inputs.iter().chain(parts) {
+        let in_maps = self.facts.maps.parts(&self.encoder)?;
+        for term in inputs.iter().chain(parts).chain(&in_maps) {
             if let Some(value) = model.eval(term, true) {
                 found.extend(places(&value.into(), term, &self.encoder.sorts, &IDENTIFIERS)?);
             }
@@ -243,7 +300,9 @@ impl Session {
         if left == 0 {
             return SatResult::Unknown;
         }
-        match self.solver.check() {
+        // What is counted says little about the time that sums over many bits take.
+        let first = if self.facts.bitwise > 0 { SatResult::Unknown } else { self.solver.check() };
+        match first {
             SatResult::Unknown => {
                 let timeout = u128::from(self.limits.timeout_ms).min(left);
                 self.solver.set_params(&second_attempt(timeout as u32));
@@ -297,6 +356,42 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// The model, or one whose maps have fewer keys if that is easy to find.
+    fn with_small_maps(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let functions = &self.encoder.functions;
+        let sizes = self.facts.maps.sized().iter().map(|map| functions.size(map)).collect::<Result<Vec<_>, _>>()?;
+        for bound in SIZES {
+            if !sizes.iter().any(|size| is_large(&model, size, bound)) {
+                break;
+            }
+            let bounds: Vec<Bool> = sizes.iter().map(|size| size.le(bound)).collect();
+            if let SatResult::Sat = self.solver.check_assumptions(&bounds)
+                && let Some(smaller) = self.solver.get_model()
+            {
+                return Ok(smaller);
+            }
+        }
+        Ok(model)
+    }
+
+    /// The model, or one whose maps have integers and atoms for keys where they are all looked at, if that is easy to find.
+    fn with_plain_keys(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let mut plain = Vec::new();
+        let mut odd = false;
+        for asked in self.facts.maps.placed() {
+            let is_plain = self.encoder.sorts.is_any(Tags::INT | Tags::ATOM, &asked.key)?;
+            odd = odd || model.eval(&is_plain, true).and_then(|plain| plain.as_bool()) == Some(false);
+            plain.push(is_plain);
+        }
+        if odd
+            && let SatResult::Sat = self.solver.check_assumptions(&plain)
+            && let Some(plainer) = self.solver.get_model()
+        {
+            return Ok(plainer);
+        }
+        Ok(model)
     }
 
     /// The model, or one with smaller integers if that is easy to find.

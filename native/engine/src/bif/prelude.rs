@@ -1,0 +1,57 @@
+//! Functions that are emulated in Erlang when an argument is symbolic.
+//!
+//! A function whose result in Rust would be concrete may be written again in a module of our own, in plain Erlang, by means of
+//! operations that have a symbolic meaning. The machine calls that function, of the same name and arity, in place of the
+//! built-in one as soon as an argument, or a part of one, is symbolic. To the program it is the built-in function: exceptions have the
+//! reason that the emulation raises, and the built-in function's frame with the arguments it was called with.
+//!
+//! Rules for such modules: raise with `error(Reason)` just what the built-in function raises; end for every input, with as few decisions
+//! as possible; call nothing that has side effects. A function that can be called in a guard is not emulated there: it is concrete.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::mfa;
+use crate::code::ir::Mfa;
+
+/// A module of emulations, and what it emulates.
+struct Prelude {
+    module: &'static str,
+    functions: &'static [(&'static str, &'static str, usize)],
+}
+
+const PRELUDES: &[Prelude] = &[
+    Prelude { module: "cuter_prelude_binary", functions: &[("binary", "match", 2), ("binary", "match", 3)] },
+    Prelude {
+        module: "cuter_prelude_text",
+        functions: &[
+            ("erlang", "integer_to_list", 1),
+            ("erlang", "integer_to_list", 2),
+            ("erlang", "list_to_integer", 1),
+            ("erlang", "list_to_integer", 2),
+            ("erlang", "list_to_float", 1),
+            ("erlang", "list_to_existing_atom", 1),
+        ],
+    },
+];
+
+static EMULATED: LazyLock<FxHashMap<Mfa, Mfa>> = LazyLock::new(|| {
+    let each = |prelude: &'static Prelude| {
+        let pair = |(module, name, arity): &(&str, &str, usize)| {
+            (mfa(module, name, *arity), mfa(prelude.module, name, *arity))
+        };
+        prelude.functions.iter().map(pair)
+    };
+    PRELUDES.iter().flat_map(each).collect()
+});
+
+/// The function that stands in for another one.
+pub fn emulation(of: Mfa) -> Option<Mfa> {
+    EMULATED.get(&of).copied()
+}
+
+/// The emulated functions, for tables and tests.
+pub fn emulated() -> impl Iterator<Item = Mfa> {
+    EMULATED.keys().copied()
+}

@@ -4,15 +4,18 @@
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
 //!
-//! Not modelled yet: the inside of bitstrings, maps and funs. They are terms with a tag and nothing more.
+//! Not modelled yet: the inside of maps and funs. They are terms with a tag and nothing more.
 
 pub mod arena;
+pub mod bits;
 pub mod build;
 pub mod eval;
 pub mod expr;
 pub mod lift;
+mod linear;
 pub mod tags;
 
 pub use arena::{Arena, SymId};
+pub use bits::{BitsExpr, Place, Segment};
 pub use expr::{Expr, OpaqueId, Sort};
 pub use tags::Tags;

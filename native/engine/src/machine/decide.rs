@@ -3,6 +3,8 @@
 //! Two structures are walked in step. Where both parts are concrete, they are compared; where one is symbolic, the comparison becomes a
 //! condition, and if the order needs to know more about a part than that (its type, the size of a tuple), that is decided first.
 
+mod inside;
+
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
@@ -11,6 +13,7 @@ use super::{Ctx, maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
 use crate::term::{Heap, Value, View, order};
+use inside::{Inside, both, look_inside};
 
 /// True if there is an expression anywhere in the value.
 pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
@@ -101,7 +104,15 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
         if a == b {
             continue;
         }
-        if a.is_sym() || b.is_sym() {
+        if (a.is_sym() || b.is_sym())
+            && let Some(parts) = look_inside(ctx, a, b)
+        {
+            match parts {
+                Inside::Parts(parts) => pairs.extend(parts),
+                Inside::Bits(other) if !other.holds && other.condition.is_none() => return other,
+                Inside::Bits(other) => answer = both(ctx, answer, other),
+            }
+        } else if a.is_sym() || b.is_sym() {
             let (x, y) = (ctx.lift(a), ctx.lift(b));
             let condition = ctx.arena.eq(x, y);
             let holds = answer.holds && order::identical(ctx.heap, a, b);
@@ -141,6 +152,19 @@ fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
         if a == b && !a.is_sym() {
+            continue;
+        }
+        if wanted == Wanted::Equal
+            && (a.is_sym() || b.is_sym())
+            && (ctx.open_tags(a) == Tags::BITS || ctx.open_tags(b) == Tags::BITS)
+        {
+            let equal = same(ctx, a, b);
+            if pairs.is_empty() {
+                return equal;
+            }
+            if !decide(ctx, equal) {
+                return Answer::fixed(false);
+            }
             continue;
         }
         match step(ctx, a, b, &mut pairs) {
@@ -216,6 +240,9 @@ fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) 
     {
         pairs.extend(values);
         return Step::Parts;
+    }
+    if x == y && symbolic && x == Tags::BITS {
+        return Step::Concrete(ctx.order_bits(a, b));
     }
     if x == y && symbolic {
         // Equal or not is a decision; which of two unequal ones comes first is not modelled.

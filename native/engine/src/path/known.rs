@@ -83,6 +83,14 @@ impl Known {
         self.constants.get(&id).copied()
     }
 
+    /// What an integer certainly is not below, and what it is not above.
+    pub fn bounds(&self, arena: &Arena, id: SymId) -> (Option<BigInt>, Option<BigInt>) {
+        match arena.get(id) {
+            Expr::Int(int) => (Some(int.clone()), Some(int.clone())),
+            _ => self.range(arena, id).map_or((None, None), |range| (range.low, range.high)),
+        }
+    }
+
     /// Whether the condition certainly holds or certainly does not.
     pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
         self.holds_to(arena, condition, DEPTH)
@@ -155,6 +163,14 @@ impl Known {
     }
 
     fn range(&self, arena: &Arena, id: SymId) -> Option<Range> {
+        if let Expr::Bits(bits) = arena.get(id)
+            && let Some((low, high)) = bits.bounds()
+        {
+            let mut range = self.ranges.get(&id).cloned().unwrap_or_default();
+            range.raise_low(low);
+            high.into_iter().for_each(|high| range.lower_high(high));
+            return Some(range);
+        }
         if let Some(range) = self.ranges.get(&id) {
             return Some(range.clone());
         }
@@ -162,6 +178,11 @@ impl Known {
         let Expr::OfInt(int) = arena.get(self.constant(*term)?) else { return None };
         let Expr::Int(i) = arena.get(*int) else { return None };
         Some(Range { low: Some(i.clone()), high: Some(i.clone()) })
+    }
+
+    fn range_mut(&mut self, arena: &Arena, id: SymId) -> &mut Range {
+        let start = self.range(arena, id).unwrap_or_default();
+        self.ranges.entry(id).or_insert(start)
     }
 
     /// Takes the condition, or its negation, for granted from now on.
@@ -206,7 +227,7 @@ impl Known {
     fn assume_equal(&mut self, arena: &Arena, a: SymId, b: SymId, holds: bool) {
         match arena.get(b) {
             Expr::Int(i) => {
-                let range = self.ranges.entry(a).or_default();
+                let range = self.range_mut(arena, a);
                 if holds {
                     range.raise_low(i.clone());
                     range.lower_high(i.clone());
@@ -230,11 +251,11 @@ impl Known {
     fn assume_less(&mut self, arena: &Arena, a: SymId, b: SymId, holds: bool) {
         match (arena.get(a), arena.get(b)) {
             (_, Expr::Int(bound)) => {
-                let range = self.ranges.entry(a).or_default();
+                let range = self.range_mut(arena, a);
                 if holds { range.lower_high(bound - 1) } else { range.raise_low(bound.clone()) }
             }
             (Expr::Int(bound), _) => {
-                let range = self.ranges.entry(b).or_default();
+                let range = self.range_mut(arena, b);
                 if holds { range.raise_low(bound + 1) } else { range.lower_high(bound.clone()) }
             }
             _ => {}

@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Datatype, Dynamic, Int, Real};
 
+use super::bits::{Content, Said};
 use super::constants::{Constants, IDENTIFIERS, some_term, variety};
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
@@ -18,13 +19,26 @@ pub(super) enum Decoded {
     Model(Model),
     /// The model uses a reference, port or pid that does not exist.
     NoSuchIdentifier,
+    /// Two numbers stand for bitstrings of these many bytes that are equal.
+    SameBits(BigInt, BigInt, usize),
 }
 
 /// The inputs in a model of Z3.
-pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], constants: &Constants) -> Decoded {
-    let mut decoder = Decoder { constants, atoms: FxHashMap::default(), terms: FxHashMap::default(), unknown: false };
+pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], constants: &Constants, said: &Said) -> Decoded {
+    let mut decoder = Decoder {
+        constants,
+        said,
+        atoms: FxHashMap::default(),
+        terms: FxHashMap::default(),
+        unknown: false,
+        same: None,
+    };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
-    if decoder.unknown { Decoded::NoSuchIdentifier } else { Decoded::Model(Model { inputs }) }
+    match decoder.same {
+        _ if decoder.unknown => Decoded::NoSuchIdentifier,
+        Some((a, b, bytes)) => Decoded::SameBits(a, b, bytes),
+        None => Decoded::Model(Model { inputs }),
+    }
 }
 
 enum Task {
@@ -40,6 +54,9 @@ struct Decoder<'a> {
     /// Terms given to numbers that are of no known constant.
     terms: FxHashMap<(u8, BigInt), Packed>,
     unknown: bool,
+    /// Two numbers of bitstrings that cannot be told apart, and how many bytes these have.
+    same: Option<(BigInt, BigInt, usize)>,
+    said: &'a Said,
 }
 
 impl Decoder<'_> {
@@ -88,7 +105,8 @@ impl Decoder<'_> {
                 tasks.extend(elements.into_iter().rev().map(Task::Visit));
                 None
             }
-            Shape::Bits | Shape::Map | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
+            Shape::Bits => Some(self.bits(int_part(ast)).unpack(heap)),
+            Shape::Map | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
     }
@@ -123,6 +141,35 @@ impl Decoder<'_> {
         term
     }
 
+    /// A bitstring of the size and with the bytes that the model says. What it does not say is zero, unless that makes it equal to another one.
+    fn bits(&mut self, number: BigInt) -> Packed {
+        if let Some(term) = self.said.constants.get(&number) {
+            return term.clone();
+        }
+        let said = self.said.contents.get(&number).and_then(|content| Some((content, content.bytes?)));
+        let Some((content, bytes)) = said else { return self.opaque(Shape::Bits, number) };
+        let key = (Shape::Bits as u8, number);
+        if let Some(term) = self.terms.get(&key) {
+            return term.clone();
+        }
+        let free = (0..bytes).rev().find(|index| !content.known.contains_key(index));
+        let variants = (0..if free.is_some() { 256 } else { 1 }).map(|turn| bits_of(content, bytes, free, turn as u8));
+        let fresh = variants.into_iter().find(|term| self.equal_bits(term).is_none());
+        let term = fresh.unwrap_or_else(|| bits_of(content, bytes, None, 0));
+        if let Some(other) = self.equal_bits(&term) {
+            self.same = Some((key.1.clone(), other, bytes));
+        }
+        self.terms.insert(key, term.clone());
+        term
+    }
+
+    /// The number of another bitstring that is equal to this one.
+    fn equal_bits(&self, term: &Packed) -> Option<BigInt> {
+        let decoded = self.terms.iter().filter(|((shape, _), _)| *shape == Shape::Bits as u8);
+        let decoded = decoded.map(|((_, number), other)| (number, other));
+        decoded.chain(&self.said.constants).find(|(_, other)| *other == term).map(|(number, _)| number.clone())
+    }
+
     fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
         match i64::try_from(int_part(ast)).ok().and_then(|number| self.constants.term(shape, number)) {
             Some(term) => term.unpack(heap),
@@ -132,6 +179,22 @@ impl Decoder<'_> {
             }
         }
     }
+}
+
+/// The bitstring of so many bytes with what is known of it, and a byte of choice at one index.
+fn bits_of(content: &Content, bytes: usize, free: Option<usize>, choice: u8) -> Packed {
+    let mut all: Vec<u8> = vec![0; bytes + 1];
+    let chosen = free.map(|index| (index, choice));
+    for (index, byte) in content.known.iter().map(|(index, byte)| (*index, *byte)).chain(chosen) {
+        if let Some(place) = all.get_mut(index) {
+            *place = byte;
+        }
+    }
+    let mut heap = Heap::new(Literals::default());
+    let whole = heap.binary(&all);
+    let length = 8 * bytes + content.extra;
+    let value = heap.bits(crate::term::Bits { length, ..heap.bits_of(whole) });
+    Packed::pack(&heap, value)
 }
 
 /// The places in the inputs where a model has a reference, port or pid, as projections of the inputs.
@@ -182,7 +245,7 @@ fn int_part(ast: &Dynamic) -> BigInt {
     ast.nth_child(0).and_then(|part| part.as_int()).map(|int| big(&int)).unwrap_or_default()
 }
 
-fn big(int: &Int) -> BigInt {
+pub(super) fn big(int: &Int) -> BigInt {
     match int.as_i64() {
         Some(small) => BigInt::from(small),
         None => numbers(&int.to_string()).next().unwrap_or_default(),

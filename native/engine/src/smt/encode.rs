@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use z3::ast::{Bool, Datatype, Int, Real};
 
 use super::EncodeError;
+use super::bits::Contents;
 use super::constants::Constants;
 use super::rational::exact_fraction;
 use super::sorts::{Field, Shape, Sorts};
@@ -19,7 +20,7 @@ use crate::term::AtomId;
 
 /// An encoded expression, by sort.
 #[derive(Clone)]
-enum Node {
+pub(super) enum Node {
     Term(Datatype),
     Int(Int),
     Real(Real),
@@ -31,6 +32,7 @@ type Result<T> = std::result::Result<T, EncodeError>;
 pub(super) struct Encoder {
     pub(super) sorts: Rc<Sorts>,
     pub(super) constants: Constants,
+    pub(super) contents: Contents,
     /// The arena that the numbers below are of.
     arena: Option<u64>,
     memo: FxHashMap<SymId, Node>,
@@ -46,6 +48,7 @@ impl Encoder {
         Ok(Encoder {
             sorts: Sorts::of_thread()?,
             constants,
+            contents: Contents::declare(),
             arena: None,
             memo: FxHashMap::default(),
             elements: FxHashMap::default(),
@@ -128,6 +131,7 @@ impl Encoder {
             Expr::Not(a) => Ok(Node::Bool(self.bool(*a)?.not())),
             Expr::And(a, b) => Ok(Node::Bool(Bool::and(&[self.bool(*a)?, self.bool(*b)?]))),
             Expr::Or(a, b) => Ok(Node::Bool(Bool::or(&[self.bool(*a)?, self.bool(*b)?]))),
+            Expr::Bits(bits) => self.bits(arena, bits),
         }
     }
 }
@@ -135,14 +139,14 @@ impl Encoder {
 // Encoded parts, by the sort that is needed
 
 impl Encoder {
-    fn term(&self, id: SymId) -> Result<&Datatype> {
+    pub(super) fn term(&self, id: SymId) -> Result<&Datatype> {
         match self.memo.get(&id) {
             Some(Node::Term(term)) => Ok(term),
             Some(Node::Int(_) | Node::Real(_) | Node::Bool(_)) | None => Err(EncodeError::Sort(id)),
         }
     }
 
-    fn int(&self, id: SymId) -> Result<&Int> {
+    pub(super) fn int(&self, id: SymId) -> Result<&Int> {
         self.encoded_int(id).ok_or(EncodeError::Sort(id))
     }
 
@@ -263,7 +267,7 @@ impl Encoder {
     }
 }
 
-fn integer(int: &BigInt) -> Result<Int> {
+pub(super) fn integer(int: &BigInt) -> Result<Int> {
     match i64::try_from(int) {
         Ok(small) => Ok(Int::from_i64(small)),
         Err(_) => Int::from_str(&int.to_string()).map_err(|()| EncodeError::Numeral),

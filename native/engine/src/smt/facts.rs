@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use z3::ast::Bool;
 
 use super::EncodeError;
+use super::bits::Bitstrings;
 use super::encode::Encoder;
 use crate::sym::{Arena, SymId};
 
@@ -21,17 +22,19 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    pub(super) bitstrings: Bitstrings,
 }
 
 /// How much there was when a scope was opened.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    bitstrings: usize,
 }
 
 impl Facts {
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len() }
+        Mark { trail: self.trail.len(), bitstrings: self.bitstrings.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -39,6 +42,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.bitstrings.undo(mark.bitstrings);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -75,7 +79,7 @@ impl Facts {
     }
 
     /// The facts about one expression whose parts have been dealt with.
-    fn of_one(&mut self, _encoder: &mut Encoder, _arena: &Arena, _id: SymId, _axioms: &mut Vec<Bool>) -> Result<()> {
-        Ok(())
+    fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        self.bitstrings.facts(encoder, arena, id, axioms)
     }
 }

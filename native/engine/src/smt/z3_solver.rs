@@ -184,14 +184,22 @@ impl Session {
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
             let model = self.smaller(model);
-            match decode(&model, &inputs, &self.encoder.constants) {
+            let model = self.shorter(model)?;
+            let said = self.facts.bitstrings.said(&self.encoder, &model)?;
+            match decode(&model, &inputs, &self.encoder.constants, &said) {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
                 }
+                Decoded::SameBits(a, b, bytes) => {
+                    let bitstrings = &mut self.facts.bitstrings;
+                    for fact in bitstrings.told_apart(&self.encoder, &model, (&a, &b), bytes)? {
+                        self.solver.assert(fact);
+                    }
+                }
             }
         }
-        Ok(Answer::Unknown("no model without new pids, ports or references".to_owned()))
+        Ok(Answer::Unknown("no model without new pids, ports or references, or with bitstrings that differ".to_owned()))
     }
 
     fn check_in_time(&self) -> SatResult {
@@ -244,6 +252,18 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// The model, or one with shorter bitstrings if it has a long one.
+    fn shorter(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        for bounds in self.facts.bitstrings.large(&self.encoder, &model)? {
+            if self.solver.check_assumptions(&bounds) == SatResult::Sat
+                && let Some(shorter) = self.solver.get_model()
+            {
+                return Ok(shorter);
+            }
+        }
+        Ok(model)
     }
 
     /// The model, or one with smaller integers if that is easy to find.

@@ -88,6 +88,7 @@ impl Arena {
             | Expr::Tail(_)
             | Expr::Element(..) => Sort::Term,
             Expr::Int(_) | Expr::IntOf(_) | Expr::Div(..) | Expr::Rem(..) => Sort::Int,
+            Expr::Bits(bits) => bits.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
             Expr::Real(_) | Expr::RealOf(_) | Expr::ToReal(_) | Expr::Quotient(..) => Sort::Real,
             Expr::True

@@ -138,6 +138,7 @@ impl Arena {
                 Expr::Tuple(_) => Tags::TUPLE,
                 Expr::OfInt(_) => Tags::INT,
                 Expr::OfReal(_) => Tags::FLOAT,
+                Expr::Bits(_) => Tags::BITS,
                 _ => Tags::ANY,
             },
         }

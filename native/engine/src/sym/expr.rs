@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 
 use super::arena::SymId;
+use super::bits::BitsExpr;
 use super::tags::Tags;
 use crate::term::AtomId;
 
@@ -69,12 +70,21 @@ pub enum Expr {
     Not(SymId),
     And(SymId, SymId),
     Or(SymId, SymId),
+
+    // Of all sorts
+    /// Something about bitstrings.
+    Bits(BitsExpr),
 }
 
 impl Expr {
     /// The expressions this one is made of.
     pub fn children(&self) -> impl Iterator<Item = SymId> + '_ {
+        let mut more = Vec::new();
         let (pair, rest): ([Option<SymId>; 2], &[SymId]) = match self {
+            Expr::Bits(bits) => {
+                more = bits.children();
+                ([None, None], &[])
+            }
             Expr::Input(_)
             | Expr::Atom(_)
             | Expr::Nil
@@ -108,6 +118,6 @@ impl Expr {
             | Expr::And(a, b)
             | Expr::Or(a, b) => ([Some(*a), Some(*b)], &[]),
         };
-        pair.into_iter().flatten().chain(rest.iter().copied())
+        pair.into_iter().flatten().chain(rest.iter().copied()).chain(more)
     }
 }

@@ -10,13 +10,12 @@ use super::Cpu;
 use crate::code::ir::{BitsPlan, BitsSegment, BitsSize, Label, Operand, Slot, Src};
 use crate::machine::exec::Step;
 use crate::machine::{Failure, Raise, Stop};
-use crate::sym::Tags;
 use crate::term::bits::grow::Writer;
 use crate::term::bits::segment::{Kind, character_bits, float_bits};
 use crate::term::bits::{self};
 use crate::term::{AtomId, Bits, Endian, Value, View};
 
-const CONSTRUCTION: &str = "binary construction";
+pub(super) const CONSTRUCTION: &str = "binary construction";
 
 /// More bits than this are not built: the run ends for want of memory.
 const MOST_BITS: usize = 1 << 31;
@@ -36,8 +35,13 @@ fn system_limit() -> Failure {
 
 impl Cpu<'_> {
     pub(in crate::machine) fn bits_build(&mut self, dst: Slot, plan: &BitsPlan, fail: Label) -> Step {
+        let symbolic = self.is_symbolic_build(&plan.segments);
+        let expression = if symbolic { self.construction(&plan.segments) } else { None };
         match self.build(&plan.segments) {
-            Ok(value) => self.set(dst, value),
+            Ok(value) => {
+                let value = expression.map_or(value, |id| self.program().part(value, id));
+                self.set(dst, value);
+            }
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.jump_unless(false, fail),
             Err(failure) => return Err(failure.into()),
         }
@@ -71,18 +75,17 @@ impl Cpu<'_> {
         Ok(writer.finish(&mut self.run.heap))
     }
 
-    fn built_value(&mut self, src: Src, tags: Tags) -> Value {
-        let value = self.get(src);
-        if value.is_sym() { self.only_typed(value, tags, CONSTRUCTION) } else { value }
+    fn built_value(&self, src: Src) -> Value {
+        self.run.heap.concrete(self.get(src))
     }
 
     fn built_bits(&mut self, src: Src) -> Option<Bits> {
-        let value = self.built_value(src, Tags::BITS);
+        let value = self.built_value(src);
         self.run.heap.as_bits(value)
     }
 
     fn built_character(&mut self, src: Src) -> Option<char> {
-        let value = self.built_value(src, Tags::INT);
+        let value = self.built_value(src);
         if !value.is_small() {
             return None;
         }
@@ -95,7 +98,7 @@ impl Cpu<'_> {
         match segment.size {
             BitsSize::Fixed(bits) => Ok(bits as usize),
             BitsSize::Units(size) => {
-                let size = self.built_value(size, Tags::INT);
+                let size = self.built_value(size);
                 self.units(size)?.checked_mul(usize::from(segment.spec.unit)).ok_or_else(system_limit)
             }
             BitsSize::All if segment.spec.kind == Kind::Binary => {
@@ -124,7 +127,7 @@ impl Cpu<'_> {
         let spec = segment.spec;
         match spec.kind {
             Kind::Integer => {
-                let value = self.built_value(segment.value, Tags::INT);
+                let value = self.built_value(segment.value);
                 let size = self.built_size(segment)?;
                 self.write_integer(writer, value, size, spec.endian)
             }
@@ -161,7 +164,7 @@ impl Cpu<'_> {
     }
 
     fn built_float(&mut self, src: Src) -> Option<f64> {
-        let value = self.built_value(src, Tags::NUMBER);
+        let value = self.built_value(src);
         match self.run.heap.view(value) {
             View::Float(float) => Some(float),
             View::Small(integer) => Some(integer as f64),

@@ -27,7 +27,7 @@ match(Subject, Pattern) ->
 
 -spec match(binary(), pattern(), [option()]) -> part() | nomatch.
 match(Subject, Pattern, Options) ->
-    {From, To} = window(Subject, scope(Options, none)),
+    {From, To} = window(Subject, scope(list(Options), none)),
     first(Subject, From, To, patterns(To, Pattern)).
 
 -spec matches(binary(), pattern()) -> [part()].
@@ -36,7 +36,7 @@ matches(Subject, Pattern) ->
 
 -spec matches(binary(), pattern(), [option()]) -> [part()].
 matches(Subject, Pattern, Options) ->
-    {From, To} = window(Subject, scope(Options, none)),
+    {From, To} = window(Subject, scope(list(Options), none)),
     all(Subject, From, To, patterns(To, Pattern)).
 
 -spec compile_pattern(binary() | [binary()]) -> compiled().
@@ -83,7 +83,7 @@ split(Subject, Pattern) ->
 
 -spec split(binary(), pattern(), [option()]) -> [binary()].
 split(Subject, Pattern, Options) ->
-    #{scope := Scope, global := Global, trim := Trim} = split_options(Options, options()),
+    #{scope := Scope, global := Global, trim := Trim} = split_options(list(Options), options()),
     {From, To} = window(Subject, Scope),
     Patterns = patterns(To, Pattern),
     trim(Trim, pieces(Subject, 0, found(Global, Subject, {From, To}, Patterns))).
@@ -121,10 +121,10 @@ split_options([trim | Rest], #{trim := none} = Options) ->
     split_options(Rest, Options#{trim := tail});
 split_options([trim | Rest], Options) ->
     split_options(Rest, Options);
-split_options([], Options) ->
-    Options;
-split_options(_Wrong, _Options) ->
-    error(badarg).
+split_options([_ | _], _Options) ->
+    error(badarg);
+split_options(_End, Options) ->
+    Options.
 
 %%% Arguments of searches
 
@@ -147,8 +147,12 @@ inside(_Size, _From, _To) -> error(badarg).
 
 %% The last scope counts.
 scope([{scope, {_At, _Length} = Scope} | Options], _Before) -> scope(Options, Scope);
-scope([], Scope) -> Scope;
-scope(_Wrong, _Before) -> error(badarg).
+scope([_ | _], _Before) -> error(badarg);
+scope(_End, Scope) -> Scope.
+
+%% Nobody looks at how a list of options ends.
+list(Options) when is_list(Options) -> Options;
+list(_Wrong) -> error(badarg).
 
 %% The patterns, the longest first. Where there is nothing to search in, nobody looks at them.
 patterns(0, _Pattern) ->

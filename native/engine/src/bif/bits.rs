@@ -14,7 +14,6 @@ const INT: Tags = Tags::INT;
 pub(super) const BIFS: &[Bif] = &[
     exact("byte_size", 1, byte_size),
     exact("bit_size", 1, bit_size),
-    exact("size", 1, size),
     exact("binary_part", 2, part_at_pair),
     exact("binary_part", 3, part),
     exact("split_binary", 2, split),
@@ -48,23 +47,6 @@ fn bit_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         return stretches::bit_size(ctx, *value);
     }
     Ok(Value::count(bits_of(ctx, *value)?.length))
-}
-
-/// `size/1` of a tuple or a bitstring, in elements or whole bytes.
-fn size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [value] = args else { return Err(badarg()) };
-    if let Some(arity) = ctx.heap.tuple_arity(ctx.heap.concrete(*value)) {
-        ctx.has_arity(*value, arity);
-        return Ok(Value::count(arity));
-    }
-    if !ctx.is(*value, BITS) {
-        return Err(badarg());
-    }
-    if value.is_sym() {
-        return stretches::full_bytes(ctx, *value);
-    }
-    let bits = bits_of(ctx, *value)?;
-    Ok(Value::count(bits.length / 8))
 }
 
 /// The stretch of bytes from a position, of a length that may be negative, if it lies inside `size` bytes.

@@ -84,20 +84,7 @@ pub(super) fn byte_size(ctx: &mut Ctx<'_>, value: Value) -> BifResult {
 
 pub(super) fn bit_size(ctx: &mut Ctx<'_>, value: Value) -> BifResult {
     let Subject { stretch, bits } = subject(ctx, value)?;
-    let id = match ctx.end(stretch) {
-        Some(end) => {
-            let length = ctx.arena.place_minus(end, stretch.from);
-            ctx.arena.place_in_bits(length)
-        }
-        None => {
-            let arena = &mut *ctx.arena;
-            let (bytes, extra, eight) = (arena.bytes_of(stretch.base), arena.extra_of(stretch.base), arena.int(8));
-            let whole = arena.linear_times(bytes, eight);
-            let all = arena.linear_add(whole, extra);
-            let before = arena.place_in_bits(stretch.from);
-            arena.linear_sub(all, before)
-        }
-    };
+    let id = ctx.length_in_bits(stretch);
     Ok(ctx.part(Value::count(bits.length), id))
 }
 

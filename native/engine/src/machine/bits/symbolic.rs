@@ -8,16 +8,13 @@ use super::{Cpu, PATTERN};
 use crate::bif;
 use crate::code::ir::{Slot, Src};
 use crate::machine::Ctx;
-use crate::sym::{Place, SymId, Tags};
+use crate::sym::{Place, SymId};
 use crate::term::bits::segment::{self, Kind, Spec};
 use crate::term::bits::{self};
 use crate::term::{Bits, Value};
 
 /// Integers of more bits are concrete.
 const WIDEST: usize = 1 << 12;
-
-/// From here on no size matches anything.
-const LARGEST_SIZE: i64 = 1 << 59;
 
 /// A match on its way: the bitstring, how far it has come, and what is left.
 #[derive(Clone, Copy)]
@@ -81,20 +78,26 @@ impl Cpu<'_> {
         self.program().is_there(cursor.stretch, cursor.at, (size.place, size.bits), cursor.left.length)
     }
 
-    /// The size of a segment. What is none matches nothing. Of a bitstring in whole bytes it may stay open, otherwise it is decided.
-    fn segment_size(&mut self, size: Src, spec: (Kind, u16)) -> Option<Size> {
+    /// The size of a segment, if so many bits are left. What is no size matches nothing. Of a bitstring in whole bytes it may stay open,
+    /// otherwise it is decided.
+    fn segment_size(&mut self, cursor: Cursor, size: Src, spec: (Kind, u16)) -> Option<Size> {
         let (value, (kind, unit)) = (self.get(size), spec);
         let concrete = self.run.heap.concrete(value);
         if !value.is_sym() {
-            return self.bits_size(value, unit).map(|bits| self.fixed_size(bits));
+            let size = self.bits_size(value, unit).map(|bits| self.fixed_size(bits))?;
+            return self.fits(cursor, size).then_some(size);
         }
+        let bits = self.bits_size(concrete, unit).unwrap_or(usize::MAX);
         let mut ctx = self.program();
         let units = ctx.size_of(value)?;
-        let bits = usize::try_from(concrete.as_small()).ok()?.checked_mul(usize::from(unit))?;
         if kind == Kind::Binary && unit.is_multiple_of(8) {
             let factor = ctx.arena.int(unit / 8);
             let bytes = ctx.arena.linear_times(units, factor);
-            return Some(Size { bits, place: Place { bytes, bits: 0 } });
+            let size = Size { bits, place: Place { bytes, bits: 0 } };
+            return self.fits(cursor, size).then_some(size);
+        }
+        if !ctx.has_bits(Stretch { from: cursor.at, ..cursor.stretch }, (units, unit), bits <= cursor.left.length) {
+            return None;
         }
         ctx.fix(units, concrete.as_small());
         Some(self.fixed_size(bits))
@@ -107,7 +110,7 @@ impl Cpu<'_> {
         if matches!(spec.kind, Kind::Utf8 | Kind::Utf16 | Kind::Utf32) {
             return self.take_character(dst, at, cursor, spec);
         }
-        match self.segment_size(size, (spec.kind, spec.unit)) {
+        match self.segment_size(cursor, size, (spec.kind, spec.unit)) {
             Some(size) => self.take_sized(dst, at, cursor, size, spec),
             None => false,
         }
@@ -116,13 +119,10 @@ impl Cpu<'_> {
     pub(super) fn integer_symbolic(&mut self, dst: Slot, at: Slot, segment: (u32, Spec)) -> bool {
         let cursor = self.cursor(at);
         let size = self.fixed_size(segment.0 as usize);
-        self.take_sized(dst, at, cursor, size, segment.1)
+        self.fits(cursor, size) && self.take_sized(dst, at, cursor, size, segment.1)
     }
 
     fn take_sized(&mut self, dst: Slot, at: Slot, cursor: Cursor, size: Size, spec: Spec) -> bool {
-        if !self.fits(cursor, size) {
-            return false;
-        }
         let Some(part) = bits::sub(cursor.left, 0, size.bits) else { return false };
         let value = match spec.kind {
             Kind::Integer => Some(self.integer_at(cursor, part, spec)),
@@ -207,12 +207,11 @@ impl Cpu<'_> {
     pub(super) fn skip_symbolic(&mut self, at: Slot, size: Src, unit: u16) -> bool {
         let cursor = self.cursor(at);
         // Nobody looks at these bits: they may as well be a bitstring.
-        let Some(size) = self.segment_size(size, (Kind::Binary, unit)) else { return false };
-        let fits = self.fits(cursor, size);
-        if fits {
-            self.advance_by(at, cursor, size);
+        match self.segment_size(cursor, size, (Kind::Binary, unit)) {
+            Some(size) => self.advance_by(at, cursor, size),
+            None => return false,
         }
-        fits
+        true
     }
 
     /// Whether all that is left is whole units.
@@ -268,19 +267,34 @@ impl Ctx<'_> {
 
     /// A symbolic size as an integer, if it can be one.
     pub fn size_of(&mut self, value: Value) -> Option<SymId> {
-        if !self.is(value, Tags::INT) {
-            return None;
-        }
-        let id = self.lift(value);
-        let id = self.arena.int_of(id);
+        let id = self.integer(value)?;
         let integer = self.heap.integer(self.heap.concrete(value))?;
-        let (zero, limit) = (self.arena.int(0), self.arena.int(LARGEST_SIZE));
+        let zero = self.arena.int(0);
         let negative = self.arena.lt(id, zero);
-        if self.branch(negative, integer.sign() == num_bigint::Sign::Minus) {
-            return None;
+        (!self.branch(negative, integer.sign() == num_bigint::Sign::Minus)).then_some(id)
+    }
+
+    /// Whether a stretch has so many units of so many bits: decides it.
+    fn has_bits(&mut self, stretch: Stretch, (units, unit): (SymId, u16), holds: bool) -> bool {
+        let unit = self.arena.int(unit);
+        let wanted = self.arena.linear_times(units, unit);
+        let length = self.length_in_bits(stretch);
+        let short = self.arena.linear_lt(length, wanted);
+        !self.branch(short, !holds)
+    }
+
+    /// The length of a stretch in bits.
+    pub fn length_in_bits(&mut self, stretch: Stretch) -> SymId {
+        if let Some(end) = self.end(stretch) {
+            let length = self.arena.place_minus(end, stretch.from);
+            return self.arena.place_in_bits(length);
         }
-        let acceptable = self.arena.lt(id, limit);
-        self.branch(acceptable, integer < LARGEST_SIZE.into()).then_some(id)
+        let arena = &mut *self.arena;
+        let (bytes, extra, eight) = (arena.bytes_of(stretch.base), arena.extra_of(stretch.base), arena.int(8));
+        let whole = arena.linear_times(bytes, eight);
+        let all = arena.linear_add(whole, extra);
+        let before = arena.place_in_bits(stretch.from);
+        arena.linear_sub(all, before)
     }
 
     /// Whether a stretch of so many bits is whole units.

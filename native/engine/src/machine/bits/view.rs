@@ -36,8 +36,11 @@ pub struct Stretch {
     pub to: Option<Place>,
 }
 
+/// Sizes that have to be fixed are looked for below this.
+pub const LARGEST_FIXED: i64 = 1 << 12;
+
 /// Longer bitstrings are not compared bit by bit if both are symbolic.
-const LONGEST_COMPARED: usize = 1 << 12;
+const LONGEST_COMPARED: usize = 1 << 8;
 
 impl Ctx<'_> {
     /// The stretch that a value is, which has been found to be a bitstring.
@@ -127,8 +130,17 @@ impl Ctx<'_> {
         self.arena.eq(extra, bits)
     }
 
-    /// Decides which integer an expression is, that is not negative: by doubling, then by halving.
+    /// Decides which integer an expression is, that is not negative: by doubling, then by halving. Larger ones than [`LARGEST_FIXED`] are
+    /// not looked for: such sizes take memory, and one more of them brings nothing new. That is counted, unless it is clear anyway.
     pub fn fix(&mut self, id: SymId, concrete: i64) {
+        let limit = self.arena.int(LARGEST_FIXED);
+        let small = self.arena.linear_lt(id, limit);
+        if self.path.known().holds(self.arena, small).is_none() {
+            self.counters.concretise(crate::bif::mfa("erlang", "large size", 1));
+            if concrete < LARGEST_FIXED {
+                self.given(small);
+            }
+        }
         let mut high = BigInt::from(1);
         while !self.below(id, &high, concrete) {
             high <<= 1;
@@ -455,6 +467,10 @@ impl Ctx<'_> {
     fn same_contents(&mut self, a: Value, b: Value) -> Option<SymId> {
         let [left, right] = [a, b].map(|value| self.heap.bits_of(self.heap.concrete(value)).length);
         let (x, y) = (self.stretch(a), self.stretch(b));
+        if self.is_root(x) && self.is_root(y) {
+            // The solver knows when two roots are one, and is told apart those that are two but look the same.
+            return Some(self.arena.eq(x.base, y.base));
+        }
         let (m, n) = (self.decided_length(x, left), self.decided_length(y, right));
         let same_size = self.arena.place_eq(m, n);
         if !self.branch(same_size, left == right) {
@@ -469,6 +485,10 @@ impl Ctx<'_> {
         self.fix(m.bytes, (left / 8) as i64);
         self.fix(n.bytes, (right / 8) as i64);
         self.same_stretch((x.base, x.from), (y.base, y.from), left)
+    }
+
+    fn is_root(&self, stretch: Stretch) -> bool {
+        stretch.to.is_none() && self.segments(stretch.base).is_none() && self.arena.constant_place(stretch.from) == Some(0)
     }
 
     /// The condition that two stretches of so many bits are the same, cut where a construction has its segments.

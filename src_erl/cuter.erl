@@ -3,7 +3,8 @@
 %%     cuter:run(my_module, my_function, [Arg1, Arg2]).
 %%
 %% runs the function with these arguments, then with others that take every other path, prints what
-%% it found and returns it as a map. Whatever the user got wrong comes back as
+%% it found and returns it as a map. With the number of arguments in place of the arguments, the
+%% first input is made from the function's spec. Whatever the user got wrong comes back as
 %% `{error, {Module, Description}}`; `format_error/1` makes a sentence of it.
 -module(cuter).
 
@@ -14,38 +15,35 @@
 
 -type error() :: {error, {module(), term()}}.
 -type description() ::
-    {not_names, term(), term()}
-    | {arguments_not_a_list, term()}
-    | {not_exported, module(), atom(), arity()}
-    | {wrong_arity, module(), atom(), arity(), [arity()]}
-    | {not_a_target, term()}
+    {not_a_target, term()}
     | {report_not_written, file:filename_all(), file:posix() | badarg | terminated | system_limit}
     | {stopped, term()}.
 
 %% Explores several functions, one after the other.
--spec run([{module(), atom(), [term()]}], cuter_options:given()) ->
+-spec run([{module(), atom(), cuter_seeds:given()}], cuter_options:given()) ->
     [cuter_report:report() | error()].
 run(Targets, Options) when is_list(Targets) ->
     [run_target(Target, Options) || Target <- Targets].
 
-run_target({Module, Function, Args}, Options) ->
-    run(Module, Function, Args, Options);
+run_target({Module, Function, Input}, Options) ->
+    run(Module, Function, Input, Options);
 run_target(Other, Options) ->
     announce({error, {?MODULE, {not_a_target, Other}}}, cuter_options:is_quiet(Options)).
 
--spec run(module(), atom(), [term()]) -> cuter_report:report() | error().
-run(Module, Function, Args) ->
-    run(Module, Function, Args, #{}).
+-spec run(module(), atom(), cuter_seeds:given()) -> cuter_report:report() | error().
+run(Module, Function, Input) ->
+    run(Module, Function, Input, #{}).
 
-%% Explores a function, starting from these arguments.
--spec run(module(), atom(), [term()], cuter_options:given()) -> cuter_report:report() | error().
-run(Module, Function, Args, Options) ->
-    Result =
-        case prepare(Module, Function, Args, Options) of
-            {ok, Checked} -> explore({Module, Function, length(Args)}, Args, Checked);
-            {error, _} = Error -> Error
-        end,
-    announce(Result, cuter_options:is_quiet(Options)).
+%% Explores a function, starting from these arguments or seeds, or from the number of arguments.
+-spec run(module(), atom(), cuter_seeds:given(), cuter_options:given()) ->
+    cuter_report:report() | error().
+run(Module, Function, Input, Options) ->
+    case cuter_target:to_explore(Module, Function, Input, Options) of
+        {ok, #{options := Checked} = Target} ->
+            announce(explore(Target), cuter_options:is_quiet(Checked));
+        {error, _} = Error ->
+            announce(Error, cuter_options:is_quiet(Options))
+    end.
 
 -spec eval(module(), atom(), [term()]) ->
     {ok, term()} | {raised, error | exit | throw, term(), list()} | error().
@@ -56,8 +54,8 @@ eval(Module, Function, Args) ->
 -spec eval(module(), atom(), [term()], cuter_options:given()) ->
     {ok, term()} | {raised, error | exit | throw, term(), list()} | error().
 eval(Module, Function, Args, Options) ->
-    case prepare(Module, Function, Args, Options) of
-        {ok, Checked} -> interpret({Module, Function, length(Args)}, Args, Checked);
+    case cuter_target:to_interpret(Module, Function, Args, Options) of
+        {ok, Target} -> interpret(Target, Args);
         {error, _} = Error -> Error
     end.
 
@@ -68,19 +66,6 @@ init(State) ->
 
 %% A sentence for the reason of an error, with or without the name of the module that gave it.
 -spec format_error({module(), term()} | description()) -> iolist().
-format_error({not_names, Module, Function}) ->
-    io_lib:format("A function is named by two atoms, not by ~tp and ~tp.", [Module, Function]);
-format_error({arguments_not_a_list, Args}) ->
-    io_lib:format("The arguments must be a list, with one element for each, not ~tp.", [Args]);
-format_error({not_exported, Module, Function, Arity}) ->
-    io_lib:format(
-        "Function ~tp:~tp/~b is not exported; export it to explore it.", [Module, Function, Arity]
-    );
-format_error({wrong_arity, Module, Function, Given, Arities}) ->
-    io_lib:format(
-        "Function ~tp:~tp takes ~ts, not ~b; give one list element for each argument.",
-        [Module, Function, argument_counts(Arities), Given]
-    );
 format_error({not_a_target, Term}) ->
     io_lib:format("~tp is not {Module, Function, Arguments}.", [Term]);
 format_error({report_not_written, File, Reason}) ->
@@ -92,92 +77,34 @@ format_error({stopped, Why}) ->
 format_error({Module, Description}) when is_atom(Module) ->
     Module:format_error(Description).
 
-argument_counts([1]) ->
-    "1 argument";
-argument_counts(Arities) ->
-    [lists:join(" or ", [integer_to_list(Arity) || Arity <- Arities]), " arguments"].
-
-%%% Checks before the engine starts
-
-prepare(Module, Function, Args, Options) ->
-    Checks = [
-        fun() -> check_names(Module, Function) end,
-        fun() -> check_args(Args) end,
-        fun() -> check_exists(Module) end,
-        fun() -> check_exported(Module, Function, Args) end,
-        fun() -> check_code(Module) end,
-        fun cuter_nif:loaded/0
-    ],
-    case cuter_options:parse(Options) of
-        {ok, Checked} -> first_error(Checks, Checked);
-        {error, _} = Error -> Error
-    end.
-
-first_error([], Options) ->
-    {ok, Options};
-first_error([Check | Checks], Options) ->
-    case Check() of
-        ok -> first_error(Checks, Options);
-        {error, _} = Error -> Error
-    end.
-
-check_names(Module, Function) when is_atom(Module), is_atom(Function) -> ok;
-check_names(Module, Function) -> failed({not_names, Module, Function}).
-
-check_args(Args) ->
-    try length(Args) of
-        _ -> ok
-    catch
-        error:badarg -> failed({arguments_not_a_list, Args})
-    end.
-
-check_exists(Module) ->
-    case code:ensure_loaded(Module) of
-        {module, Module} -> ok;
-        {error, _} -> {error, {cuter_core, {no_such_module, Module}}}
-    end.
-
-check_exported(Module, Function, Args) ->
-    Arity = length(Args),
-    Arities = [A || {F, A} <- Module:module_info(exports), F =:= Function],
-    case {lists:member(Arity, Arities), Arities} of
-        {true, _} -> ok;
-        {false, []} -> failed({not_exported, Module, Function, Arity});
-        {false, _} -> failed({wrong_arity, Module, Function, Arity, lists:sort(Arities)})
-    end.
-
-check_code(Module) ->
-    case cuter_core:explain(Module) of
-        {ok, _} -> ok;
-        {error, _} = Error -> Error
-    end.
-
 failed(Description) ->
     {error, {?MODULE, Description}}.
 
 %%% Exploring
 
-explore(Mfa, Args, Options) ->
-    Request = #{mfa => Mfa, seeds => [Args], options => cuter_options:engine(Options)},
-    case cuter_host:explore(Request) of
-        {ok, Found} -> save(report(Mfa, Found), Options);
+explore(#{options := Options} = Target) ->
+    case cuter_host:explore(request(Target)) of
+        {ok, Found} -> save(report(Target, Found), Options);
         {error, _} = Error -> Error
     end.
 
-report({Module, Function, _} = Mfa, #{failures := Found, statistics := Statistics}) ->
-    Judged = [{F, cuter_replay:confirm({Module, Function}, F)} || F <- Found],
-    Failures = [confirmed(F, Native) || {F, {confirmed, Native}} <- Judged],
+request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
+    Request = #{mfa => Mfa, seeds => Seeds, options => cuter_options:engine(Options)},
+    Told = [maps:with([signature], Target), maps:with([pre, raises], Options)],
+    lists:foldl(fun maps:merge/2, Request, Told).
+
+report(#{mfa := Mfa} = Target, #{failures := Found, statistics := Statistics} = All) ->
+    {Failures, Refuted} = cuter_findings:failures(Found, Target),
+    {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
+    {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
     cuter_report:new(Statistics, #{
         mfa => Mfa,
-        failures => cuter_shrink:failures(Mfa, cuter_failures:distinct(Mfa, Failures)),
-        disagreements => [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
+        failures => cuter_findings:shrunk(Unexpected, Target),
+        expected => length(Expected),
+        disagreements => Refuted ++ Doubted,
+        returns_outside_spec => Returns,
+        widened => maps:get(widened, maps:get(signature, Target, #{}), [])
     }).
-
-confirmed(#{input := Input} = Failure, Native) ->
-    Native#{input => Input, original => maps:get(original, Failure, Input)}.
-
-refuted(Failure, Native) ->
-    (maps:with([input, class, reason], Failure))#{native => Native}.
 
 save(Report, #{report := File}) ->
     Text = unicode:characters_to_binary(cuter_report:text(Report)),
@@ -188,7 +115,7 @@ save(Report, #{report := File}) ->
 save(Report, #{}) ->
     Report.
 
-interpret(Mfa, Args, Options) ->
+interpret(#{mfa := Mfa, options := Options}, Args) ->
     Request = #{mfa => Mfa, args => Args, options => cuter_options:engine(Options)},
     case cuter_host:eval(Request) of
         {ok, {stopped, Why}} -> failed({stopped, Why});

@@ -13,9 +13,9 @@
 %%      the MD5 of that build cannot be had again here (other paths, the bootstrap compiler).
 -module(cuter_core).
 
--export([module/1, explain/1, format_error/1]).
+-export([module/1, explain/1, forms/1, version/1, format_error/1]).
 
--export_type([answer/0, description/0]).
+-export_type([answer/0, description/0, error/0, version/0]).
 
 -type answer() :: {ast, binary()} | native | undefined.
 -type description() ::
@@ -25,6 +25,9 @@
     | {does_not_compile, module()}
     | cuter_ast:unsupported().
 -type error() :: {error, {?MODULE, description()}}.
+
+%% Differs between two versions of a module, also if only a spec or a line does.
+-type version() :: {binary() | any, binary() | none}.
 
 %% What is known of a module's code. `md5` is of the loaded code, `any` if the beam file need not
 %% agree with it.
@@ -49,6 +52,21 @@ module(Module) ->
 explain(Module) ->
     case locate(Module) of
         {ok, Object} -> cached(Object);
+        {error, _} = Error -> Error
+    end.
+
+%% The abstract code that the syntax tree is made of, parse transforms applied.
+-spec forms(module()) -> {ok, [erl_parse:abstract_form()]} | error().
+forms(Module) ->
+    case locate(Module) of
+        {ok, Object} -> abstract_code(Object);
+        {error, _} = Error -> Error
+    end.
+
+-spec version(module()) -> {ok, version()} | error().
+version(Module) ->
+    case locate(Module) of
+        {ok, Object} -> {ok, version_of(Object)};
         {error, _} = Error -> Error
     end.
 
@@ -79,9 +97,9 @@ format_error({unsupported_node, Type}) ->
 %%% lines and specs.
 
 -spec cached(object()) -> {ok, binary()} | error().
-cached(#{module := Module, md5 := Md5, beam := Beam} = Object) ->
+cached(#{module := Module} = Object) ->
     Key = {?MODULE, Module},
-    Version = {Md5, fingerprint(Beam)},
+    Version = version_of(Object),
     case persistent_term:get(Key, none) of
         {Version, Result} ->
             Result;
@@ -90,6 +108,9 @@ cached(#{module := Module, md5 := Md5, beam := Beam} = Object) ->
             persistent_term:put(Key, {Version, Result}),
             Result
     end.
+
+version_of(#{md5 := Md5, beam := Beam}) ->
+    {Md5, fingerprint(Beam)}.
 
 fingerprint(none) -> none;
 fingerprint(Beam) -> erlang:md5(Beam).
@@ -169,19 +190,32 @@ read_beam(Module, Path) ->
 
 %%% From code to Core Erlang
 
-core(#{module := Module, beam := none} = Object) ->
-    core_of_source(Object, [], {no_code, Module});
-core(#{module := Module, beam := Beam} = Object) ->
-    Options = compile_options(Beam),
-    case is_loaded_code(Beam, Object) of
-        true -> core_of_beam(Object, Options);
-        false -> core_of_source(Object, Options, {other_code_loaded, Module})
+core(#{module := Module} = Object) ->
+    case code(Object) of
+        {ok, Forms, Options} -> compile_forms(Module, Forms, Options);
+        {error, _} = Error -> Error
     end.
 
-core_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
+abstract_code(Object) ->
+    case code(Object) of
+        {ok, Forms, _Options} -> {ok, Forms};
+        {error, _} = Error -> Error
+    end.
+
+%% Abstract code, and the options that it is to be compiled with.
+code(#{module := Module, beam := none} = Object) ->
+    code_of_source(Object, [], {no_code, Module});
+code(#{module := Module, beam := Beam} = Object) ->
+    Options = compile_options(Beam),
+    case is_loaded_code(Beam, Object) of
+        true -> code_of_beam(Object, Options);
+        false -> code_of_source(Object, Options, {other_code_loaded, Module})
+    end.
+
+code_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
     case debug_info(Beam) of
-        {ok, Forms, Recorded} -> compile_forms(Module, Forms, Options ++ Recorded);
-        error -> core_of_source(Object, Options, {no_code, Module})
+        {ok, Forms, Recorded} -> {ok, Forms, Options ++ Recorded};
+        error -> code_of_source(Object, Options, {no_code, Module})
     end.
 
 is_loaded_code(_Beam, #{md5 := any}) ->
@@ -230,15 +264,15 @@ compile_options(Beam) ->
 
 %%% From source
 
-core_of_source(#{module := Module} = Object, Options, Otherwise) ->
+code_of_source(#{module := Module} = Object, Options, Otherwise) ->
     case first_build(sources(Object), Object, Options) of
-        {ok, Beam} -> core_of_build(Module, Beam, Options);
+        {ok, Beam} -> code_of_build(Module, Beam, Options);
         none -> {error, {?MODULE, Otherwise}}
     end.
 
-core_of_build(Module, Beam, Options) ->
+code_of_build(Module, Beam, Options) ->
     case debug_info(Beam) of
-        {ok, Forms, _} -> compile_forms(Module, Forms, Options);
+        {ok, Forms, _} -> {ok, Forms, Options};
         error -> {error, {?MODULE, {does_not_compile, Module}}}
     end.
 

@@ -7,13 +7,14 @@
 %% rejected its arguments.
 -module(cuter_failures).
 
--export([distinct/2, key/2]).
+-export([distinct/2, key/2, is_expected/2]).
 
 -export_type([failure/0, key/0]).
 
+-type class() :: error | exit | throw.
 -type failure() :: #{
     input := [term()],
-    class := error | exit | throw,
+    class := class(),
     reason := term(),
     stacktrace := list(),
     _ => _
@@ -42,6 +43,34 @@ weight(Input) ->
 
 unique([]) -> [];
 unique([Key | Keys]) -> [Key | unique([K || K <- Keys, K =/= Key])].
+
+%% Whether the function may raise this. A pattern is a reason, whatever the class, or
+%% `{Class, Reason}`; `'_'` in it matches anything.
+-spec is_expected(#{class := class(), reason := term(), _ => _}, Patterns :: [term()]) ->
+    boolean().
+is_expected(#{class := Class, reason := Reason}, Patterns) ->
+    lists:any(fun(Pattern) -> is_raised(Pattern, Class, Reason) end, Patterns).
+
+is_raised({Class, Pattern}, Raised, Reason) when
+    Class =:= error; Class =:= exit; Class =:= throw
+->
+    Class =:= Raised andalso matches(Pattern, Reason);
+is_raised(Pattern, _Raised, Reason) ->
+    matches(Pattern, Reason).
+
+matches('_', _Term) ->
+    true;
+matches([Pattern | Patterns], [Term | Terms]) ->
+    matches(Pattern, Term) andalso matches(Patterns, Terms);
+matches(Pattern, Term) when is_tuple(Pattern), tuple_size(Pattern) =:= tuple_size(Term) ->
+    matches(tuple_to_list(Pattern), tuple_to_list(Term));
+matches(Pattern, Term) when is_map(Pattern), map_size(Pattern) =:= map_size(Term) ->
+    lists:all(
+        fun({Key, Value}) -> is_map_key(Key, Term) andalso matches(Value, map_get(Key, Term)) end,
+        maps:to_list(Pattern)
+    );
+matches(Pattern, Term) ->
+    Pattern =:= Term.
 
 %% What tells a failure apart from others.
 -spec key(mfa(), failure()) -> key().

@@ -10,8 +10,16 @@
 
 -export_type([request/0, found/0, hosted/0, description/0]).
 
--type request() :: #{mfa := mfa(), options := map(), seeds => [[term()]], args => [term()]}.
--type found() :: #{failures := [map()], statistics := map()}.
+-type request() :: #{
+    mfa := mfa(),
+    options := map(),
+    seeds => [[term()]],
+    signature => cuter_spec:signature(),
+    pre => cuter_precondition:predicate(),
+    raises => [term()],
+    args => [term()]
+}.
+-type found() :: #{failures := [map()], outside_spec := [map()], statistics := map()}.
 -type description() :: {engine, term()} | {owner_died, term()}.
 %% A run, and what its host process needs to serve it.
 -type hosted() :: {Engine :: module(), cuter_nif:session(), cuter_nif:run(), Host :: pid()}.
@@ -25,7 +33,8 @@
     session := cuter_nif:session(),
     caller := reference(),
     jobs := #{reference() => job()},
-    failures := [map()]
+    failures := [map()],
+    outside_spec := [map()]
 }.
 
 %% Explores a function. Failures come in the order in which they were found, not yet confirmed.
@@ -82,7 +91,8 @@ owner(Caller, Request, Engine) ->
                 session => Session,
                 caller => CallerMonitor,
                 jobs => #{},
-                failures => []
+                failures => [],
+                outside_spec => []
             });
         {error, Reason} ->
             finish(error_of({engine, Reason}))
@@ -117,8 +127,16 @@ event({load, Module}, State) ->
     load(Module, State);
 event({failure, Failure}, #{failures := Failures} = State) ->
     State#{failures := [Failure | Failures]};
-event({finished, Statistics}, #{failures := Failures}) ->
-    finish({ok, #{failures => lists:reverse(Failures), statistics => Statistics}});
+event({outside_spec, Return}, #{outside_spec := Returns} = State) ->
+    State#{outside_spec := [Return | Returns]};
+event({finished, Statistics}, #{failures := Failures, outside_spec := Returns}) ->
+    finish(
+        {ok, #{
+            failures => lists:reverse(Failures),
+            outside_spec => lists:reverse(Returns),
+            statistics => Statistics
+        }}
+    );
 event({outcome, Outcome}, _State) ->
     finish({ok, Outcome});
 event({failed, Reason}, _State) ->

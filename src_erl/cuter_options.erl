@@ -1,14 +1,18 @@
 %% The options of an exploration: what they are called and which values they take.
 -module(cuter_options).
 
--export([parse/1, engine/1, is_quiet/1, format_error/1]).
+-export([parse/1, resolve/2, engine/1, is_quiet/1, format_error/1]).
 
 -export_type([options/0, given/0, description/0]).
 
 -type options() :: #{atom() => term()}.
 -type given() :: options() | [{atom(), term()} | atom()].
 -type description() ::
-    not_options | {not_an_option, term()} | {unknown_option, atom()} | {bad_value, atom(), term()}.
+    not_options
+    | {not_an_option, term()}
+    | {unknown_option, atom()}
+    | {bad_value, atom(), term()}
+    | {seed_arity, term(), arity()}.
 
 %% Makes a map of a map or proplist, with every key and value checked.
 -spec parse(given()) -> {ok, options()} | {error, {?MODULE, description()}}.
@@ -23,10 +27,28 @@ parse(Given) when is_list(Given) ->
 parse(_Given) ->
     failed(not_options).
 
-%% The options that the engine is told about.
+%% Options whose meaning depends on the function that they are for, in one form: the precondition as
+%% module and name.
+-spec resolve(options(), mfa()) ->
+    {ok, options()} | {error, {?MODULE, description()} | {module(), term()}}.
+resolve(#{pre := Given} = Options, Mfa) ->
+    case cuter_precondition:resolve(Given, Mfa) of
+        {ok, Predicate} -> resolve_seeds(Options#{pre := Predicate}, Mfa);
+        {error, _} = Error -> Error
+    end;
+resolve(Options, Mfa) ->
+    resolve_seeds(Options, Mfa).
+
+resolve_seeds(Options, {_, _, Arity}) ->
+    case [Seed || Seed <- maps:get(seeds, Options, []), length(Seed) =/= Arity] of
+        [] -> {ok, Options};
+        [Seed | _] -> failed({seed_arity, Seed, Arity})
+    end.
+
+%% The options that the engine is told about among its other options.
 -spec engine(options()) -> options().
 engine(Options) ->
-    maps:without([quiet, report], Options).
+    maps:without([quiet, report, ignore_specs, pre, raises, seeds], Options).
 
 %% Whether nothing is to be printed, even if the other options turn out to be wrong.
 -spec is_quiet(term()) -> boolean().
@@ -44,7 +66,9 @@ format_error({unknown_option, Key}) ->
     Known = lists:join(", ", [atom_to_list(K) || K <- keys()]),
     io_lib:format("There is no option ~tp; the options are ~ts.", [Key, Known]);
 format_error({bad_value, Key, Value}) ->
-    io_lib:format("Option ~tp cannot be ~tp; it takes ~ts.", [Key, Value, takes(Key)]).
+    io_lib:format("Option ~tp cannot be ~tp; it takes ~ts.", [Key, Value, takes(Key)]);
+format_error({seed_arity, Seed, Arity}) ->
+    io_lib:format("Seed ~tp must be a list of the arguments, which are ~b.", [Seed, Arity]).
 
 is_proper(List) ->
     try length(List) of
@@ -88,6 +112,9 @@ keys() ->
         strategy,
         seed,
         ignore_specs,
+        pre,
+        raises,
+        seeds,
         concrete,
         report,
         quiet
@@ -98,6 +125,9 @@ kind(seed) -> integer;
 kind(ignore_specs) -> boolean;
 kind(quiet) -> boolean;
 kind(concrete) -> functions;
+kind(pre) -> predicate;
+kind(raises) -> patterns;
+kind(seeds) -> seeds;
 kind(report) -> file;
 kind(_Limit) -> positive.
 
@@ -106,7 +136,13 @@ is_value(integer, Value) -> is_integer(Value);
 is_value(boolean, Value) -> is_boolean(Value);
 is_value(strategy, Value) -> lists:member(Value, [coverage, bfs, dfs, random]);
 is_value(functions, Value) -> is_list(Value) andalso lists:all(fun is_function_name/1, Value);
+is_value(predicate, Value) -> cuter_precondition:is_predicate(Value);
+is_value(patterns, Value) -> is_list(Value) andalso is_proper(Value);
+is_value(seeds, Value) -> is_list(Value) andalso is_proper(Value) andalso are_lists(Value);
 is_value(file, Value) -> is_binary(Value) orelse io_lib:char_list(Value).
+
+are_lists(Values) ->
+    lists:all(fun(Value) -> is_list(Value) andalso is_proper(Value) end, Values).
 
 is_function_name({Module, Function, Arity}) ->
     is_atom(Module) andalso is_atom(Function) andalso is_integer(Arity) andalso Arity >= 0;
@@ -120,5 +156,8 @@ takes(Key) ->
         boolean -> "true or false";
         strategy -> "coverage, bfs, dfs or random";
         functions -> "a list of modules and {Module, Function, Arity}";
+        predicate -> "the name of a function of that module, or {Module, Function}";
+        patterns -> "a list of reasons and {Class, Reason}, with '_' for anything";
+        seeds -> "a list of lists of arguments";
         file -> "the name of a file"
     end.

@@ -12,10 +12,12 @@
     stacktrace := list(),
     original := [term()]
 }.
+%% What the engine says is an exception, or a result outside the spec.
 -type disagreement() :: #{
     input := [term()],
-    class := error | exit | throw,
-    reason := term(),
+    class => error | exit | throw,
+    reason => term(),
+    result => term(),
     native := cuter_replay:native()
 }.
 -type count() :: non_neg_integer().
@@ -34,8 +36,12 @@
     mfa := mfa(),
     verdict := exhausted | {limit, limit()},
     failures := [failure()],
+    %% How many distinct exceptions were raised that the function may raise.
+    expected := count(),
     disagreements := [disagreement()],
-    returns_outside_spec := [map()],
+    returns_outside_spec := [#{input := [term()], result := term()}],
+    %% A sentence for each type of the spec that could not be expressed.
+    widened := [binary()],
     runs := count(),
     divergences := count(),
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
@@ -56,8 +62,10 @@ new(Statistics, Ours) ->
 empty() ->
     #{
         failures => [],
+        expected => 0,
         disagreements => [],
         returns_outside_spec => [],
+        widened => [],
         verdict => exhausted,
         runs => 0,
         divergences => 0,
@@ -105,17 +113,21 @@ failure(#{stacktrace := Stacktrace} = Failure, Report) ->
 disagreement(#{native := Native} = Disagreement, Report) ->
     [
         call_line(Disagreement, Report),
-        raised_line("  the engine says:  ", Disagreement),
+        engine_line("  the engine says:  ", Disagreement),
         ["  the BEAM says:    ", native(Native), "\n"],
         "  This is a defect of cuter, not of your code.\n"
     ].
 
-outside_spec(Return, Report) ->
-    Value = maps:get(value, Return, undefined),
-    [call_line(Return, Report), ["  returned ", cuter_source:term(Value, 11), "\n"]].
+outside_spec(#{result := Result} = Return, Report) ->
+    [call_line(Return, Report), ["  returned ", cuter_source:term(Result, 11), "\n"]].
 
 call_line(#{input := Input}, #{mfa := Mfa}) ->
     ["  ", cuter_source:call(Mfa, Input, 2), "\n"].
+
+engine_line(Lead, #{result := Result}) ->
+    [Lead, native({ok, Result}), "\n"];
+engine_line(Lead, Disagreement) ->
+    raised_line(Lead, Disagreement).
 
 raised_line(Lead, #{class := Class, reason := Reason}) ->
     [Lead, raised(Class, Reason, length(Lead)), "\n"].
@@ -148,7 +160,10 @@ function_name({Module, Function, Arity}) ->
 %%% Verdict
 
 verdict(#{verdict := Verdict, failures := Failures} = Report) ->
-    [explored(Verdict, Report), ": ", found(length(Failures)), doubts(Report), "."].
+    [
+        [explored(Verdict, Report), ": ", found(length(Failures))],
+        [outside(length(maps:get(returns_outside_spec, Report))), doubts(Report), "."]
+    ].
 
 explored(exhausted, #{runs := Runs}) ->
     explored_all(Runs);
@@ -175,6 +190,9 @@ limit(concretised) -> {not_all, "some values were made concrete on the way"}.
 found(0) -> "no failure found";
 found(Number) -> [counted(Number, "failure"), " found"].
 
+outside(0) -> [];
+outside(Number) -> [", ", counted(Number, "return"), " outside the spec"].
+
 %% What keeps the verdict from being the whole truth.
 doubts(#{disagreements := Disagreements, queries := #{unknown := Unknown}}) ->
     doubt(length(Disagreements), "disagreement") ++ doubt(Unknown, "undecided query").
@@ -194,6 +212,8 @@ facts(Report) ->
         fact("queries", queries_fact(Report)),
         fact("coverage", coverage_fact(Report)),
         uncovered_facts(Report),
+        expected_fact(Report),
+        [fact("widened", Sentence) || Sentence <- maps:get(widened, Report)],
         fact("time", time_fact(Report)),
         counters("made concrete", maps:get(concretised, Report)),
         counters("not supported", maps:get(unsupported, Report))
@@ -213,6 +233,9 @@ coverage_fact(#{coverage := #{clauses := {Covered, Total}}}) ->
 
 uncovered_facts(#{coverage := #{uncovered := Uncovered}}) ->
     [fact("not covered", clause(Clause)) || Clause <- Uncovered].
+
+expected_fact(#{expected := 0}) -> [];
+expected_fact(#{expected := Number}) -> fact("expected", counted(Number, "exception")).
 
 clause(#{mfa := Mfa, line := Line}) ->
     [function_name(Mfa), io_lib:format(", line ~b", [Line])];

@@ -25,6 +25,8 @@
 -type options() :: #{
     %% Whether the function may be called with these arguments.
     valid => fun(([term()]) -> boolean()),
+    %% Whether raising this is a failure.
+    is_failure => fun((raised()) -> boolean()),
     %% Of one failure: how many candidates are called, and milliseconds for all of them.
     executions => non_neg_integer(),
     time => non_neg_integer(),
@@ -98,6 +100,7 @@ failure(Mfa, #{input := Input} = Failure, Given) ->
 defaults() ->
     #{
         valid => fun(_Input) -> true end,
+        is_failure => fun(_Raised) -> true end,
         executions => ?EXECUTIONS,
         time => ?TIME,
         candidate_time => ?CANDIDATE_TIME
@@ -428,11 +431,12 @@ now_ms() ->
 %%% The judge
 
 -spec raised_alike(outcome(), [term()], state()) -> {true, raised()} | false.
-raised_alike({raised, Class, Reason, Stacktrace}, Input, #{mfa := Mfa, wanted := Wanted}) ->
+raised_alike({raised, Class, Reason, Stacktrace}, Input, #{mfa := Mfa, wanted := Wanted} = State) ->
+    #{options := #{is_failure := IsFailure}} = State,
     Raised = #{class => Class, reason => Reason, stacktrace => Stacktrace},
-    case identity(Mfa, Reason, Raised#{input => Input}) of
-        Wanted -> {true, Raised};
-        _Other -> false
+    case identity(Mfa, Reason, Raised#{input => Input}) =:= Wanted andalso IsFailure(Raised) of
+        true -> {true, Raised};
+        false -> false
     end;
 raised_alike(_NoFailure, _Input, _State) ->
     false.

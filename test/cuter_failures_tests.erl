@@ -127,3 +127,36 @@ user(Function, Line) ->
 
 library(Module, Function, Line) ->
     {Module, Function, 2, [{file, atom_to_list(Module) ++ ".erl"}, {line, Line}]}.
+
+%%% What is expected
+
+patterns_match_reasons_at_any_depth_test_() ->
+    [
+        ?_assertEqual(Expected, cuter_failures:is_expected(raised(Class, Reason), [Pattern]))
+     || {Expected, Pattern, Class, Reason} <- [
+            {true, badarg, error, badarg},
+            {true, badarg, throw, badarg},
+            {false, badarg, error, badarith},
+            {true, {error, badarg}, error, badarg},
+            {false, {error, badarg}, exit, badarg},
+            {true, {throw, '_'}, throw, {anything, 1}},
+            {true, '_', exit, killed},
+            {true, {bad, '_'}, error, {bad, [1]}},
+            {false, {bad, '_'}, error, {bad, 1, 2}},
+            {false, {bad, '_'}, error, bad},
+            {true, {error, {bad, [1, '_' | '_']}}, error, {bad, [1, 2, 3]}},
+            {false, {error, {bad, [1, '_' | '_']}}, error, {bad, [1]}},
+            {true, #{a => '_'}, error, #{a => 1}},
+            {false, #{a => '_'}, error, #{b => 1}},
+            {false, #{a => '_'}, error, #{a => 1, b => 2}},
+            {false, 1, error, 1.0},
+            {true, {error, {error, x}}, error, {error, x}},
+            {false, {error, x}, throw, {error, x}}
+        ]
+    ].
+
+nothing_is_expected_without_a_pattern_test() ->
+    ?assertNot(cuter_failures:is_expected(raised(error, badarg), [])).
+
+raised(Class, Reason) ->
+    #{class => Class, reason => Reason, stacktrace => []}.

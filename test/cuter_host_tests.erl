@@ -13,6 +13,11 @@ failures_come_in_the_order_in_which_they_were_found_test() ->
     {ok, #{failures := Found}} = explore([{failure, F} || F <- Failures]),
     ?assertEqual(Failures, Found).
 
+results_outside_the_spec_come_in_the_order_in_which_they_were_found_test() ->
+    Returns = [#{input => [N], result => N} || N <- [1, 2, 3]],
+    {ok, #{outside_spec := Found}} = explore([{outside_spec, R} || R <- Returns]),
+    ?assertEqual(Returns, Found).
+
 a_hosted_run_gets_the_value_of_its_call_test() ->
     Requests = [{call, erlang, abs, [-3]}, {call, lists, reverse, [[1, 2]]}],
     ?assertEqual([first, {ok, 3}, {ok, [2, 1]}], notes([{host, Requests}])).

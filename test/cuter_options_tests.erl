@@ -25,6 +25,13 @@ good_values_are_accepted_test_() ->
             {seed, -3},
             {ignore_specs, true},
             {concrete, [crypto, {m, f, 1}]},
+            {pre, valid},
+            {pre, {valid, 1}},
+            {pre, {m, valid}},
+            {pre, fun lists:member/2},
+            {raises, []},
+            {raises, [badarg, {error, {bad, '_'}}]},
+            {seeds, [[1], [2]]},
             {report, "report.txt"},
             {quiet, false}
         ]
@@ -42,6 +49,13 @@ bad_values_give_a_sentence_test_() ->
             {seed, x},
             {ignore_specs, 1},
             {concrete, crypto},
+            {pre, "valid"},
+            {pre, {valid, -1}},
+            {pre, fun(_) -> true end},
+            {raises, badarg},
+            {raises, [a | b]},
+            {seeds, [1]},
+            {seeds, [[1] | [2]]},
             {concrete, [{m, f}]},
             {report, 1},
             {quiet, yes}
@@ -70,6 +84,10 @@ quiet_is_known_even_if_other_options_are_wrong_test_() ->
 
 the_engine_does_not_see_options_of_printing_test() ->
     ?assertEqual(#{depth => 1}, cuter_options:engine(#{depth => 1, quiet => true, report => "x"})).
+
+the_engine_does_not_see_options_of_the_target_among_its_own_test() ->
+    Options = #{depth => 1, pre => p, raises => [x], seeds => [], ignore_specs => true},
+    ?assertEqual(#{depth => 1}, cuter_options:engine(Options)).
 
 check_sentence(Given, Part) ->
     {error, {cuter_options, Description}} = cuter_options:parse(Given),

@@ -19,6 +19,7 @@ reports() ->
             cuter_report:new(statistics(), #{mfa => ?MFA, disagreements => disagreements()})},
         {"limits", cuter_report:new(limited(), #{mfa => ?MFA})},
         {"outside_spec", cuter_report:new(outside_spec(), #{mfa => ?MFA})},
+        {"spec", cuter_report:new(statistics(), spec())},
         {"no_statistics", cuter_report:new(#{runs => 1}, #{mfa => ?MFA})}
     ].
 
@@ -100,7 +101,18 @@ disagreements() ->
     ].
 
 outside_spec() ->
-    (statistics())#{returns_outside_spec => [#{input => [1], value => [42]}]}.
+    (statistics())#{returns_outside_spec => [#{input => [1], result => [42]}]}.
+
+spec() ->
+    #{
+        mfa => ?MFA,
+        expected => 2,
+        widened => [
+            <<"src/my_module.erl:7: type other:t/0 is taken as any(): the code of module other "
+                "is not available.">>
+        ],
+        disagreements => [#{input => [1], result => [42], native => {ok, fine}}]
+    }.
 
 check_golden(Name, Text) ->
     File = cuter_fixture:file("test/golden/report_" ++ Name ++ ".txt"),

@@ -53,6 +53,9 @@ step({host, Requests}, {Owner, Tag, _} = To, Notes) ->
 step({failure, _} = Event, To, Notes) ->
     send(Event, To),
     Notes;
+step({outside_spec, _} = Event, To, Notes) ->
+    send(Event, To),
+    Notes;
 step({outcome, _} = Event, To, Notes) ->
     send(Event, To),
     Notes;

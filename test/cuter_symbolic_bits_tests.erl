@@ -7,7 +7,7 @@
 -export([row/4]).
 
 %% Some functions have no end of paths: what is expected is found long before.
--define(LIMIT, 8000).
+-define(LIMIT, 4000).
 -define(SECONDS, 120).
 
 every_crash_is_found_test_() ->

@@ -17,7 +17,20 @@ mistakes_give_a_sentence_test_() ->
                 "Function lists:reverse takes 1 or 2 arguments, not 3"},
             {fun() -> cuter:run(lists, last, [], ?QUIET) end,
                 "Function lists:last takes 1 argument, not 0"},
-            {fun() -> cuter:run(lists, last, 17, ?QUIET) end, "The arguments must be a list"},
+            {fun() -> cuter:run(lists, last, 17, ?QUIET) end,
+                "Function lists:last takes 1 argument, not 17"},
+            {fun() -> cuter:run(lists, last, 256, ?QUIET) end, "The arguments must be a list"},
+            {fun() -> cuter:run(lists, last, "x" ++ y, ?QUIET) end, "or their number"},
+            {fun() -> cuter:run(lists, last, {seeds, []}, ?QUIET) end, "There is no seed"},
+            {fun() -> cuter:run(lists, last, {seeds, [[1], []]}, ?QUIET) end, "Seeds are a list"},
+            {fun() -> cuter:run(lists, last, {seeds, [1]}, ?QUIET) end, "Seeds are a list"},
+            {fun() -> cuter:run(lists, last, [[1]], #{quiet => true, seeds => [[1, 2]]}) end,
+                "Seed [1,2] must be a list of the arguments, which are 1"},
+            {fun() -> cuter:run(lists, last, 1, #{quiet => true, pre => no_such}) end,
+                "The predicate lists:no_such/1 does not exist"},
+            {fun() -> cuter:run(lists, last, 1, #{quiet => true, pre => fun lists:nth/2}) end,
+                "A predicate of 2 arguments cannot be the precondition of lists:last/1"},
+            {fun() -> cuter:eval(lists, last, 1) end, "The arguments must be a list"},
             {fun() -> cuter:run(lists, last, [17 | 18], ?QUIET) end,
                 "The arguments must be a list"},
             {fun() -> cuter:run("lists", last, [17], ?QUIET) end,
@@ -39,7 +52,7 @@ each_target_of_a_list_has_its_own_result_test() ->
     ?assertMatch(
         [
             {error, {cuter_core, {no_such_module, no_such_module}}},
-            {error, {cuter, {not_exported, lists, no_such_function, 0}}}
+            {error, {cuter_target, {not_exported, lists, no_such_function, 0}}}
         ],
         Results
     ).

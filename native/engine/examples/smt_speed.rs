@@ -52,7 +52,15 @@ fn measure(name: &str, limits: Limits, depth: usize, rounds: u64, place: impl Fn
             let place = place(round * 7 + turn) % depth;
             let (Some(prefix), Some(step)) = (steps.get(..place), steps.get(place)) else { continue };
             let goal = Step { taken: !step.taken, ..*step };
-            match solver.solve(&Question { arena: &arena, arena_id: round, prefix, goal, inputs: 1 }) {
+            match solver.solve(&Question {
+                arena: &arena,
+                arena_id: round,
+                prefix,
+                goal,
+                inputs: 1,
+                whole: false,
+                deadline: None,
+            }) {
                 Answer::Sat(_) => sat += 1,
                 Answer::Unsat => unsat += 1,
                 Answer::Unknown(_) => unknown += 1,

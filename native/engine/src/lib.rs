@@ -15,6 +15,7 @@ pub mod search;
 pub mod smt;
 pub mod sym;
 pub mod term;
+pub mod types;
 
 /// Runs `f` on a stack of at least this many bytes.
 pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {

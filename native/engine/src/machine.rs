@@ -9,6 +9,7 @@
 
 mod bits;
 mod calls;
+mod conform;
 mod ctx;
 mod decide;
 mod emulation;
@@ -17,6 +18,7 @@ mod mailbox;
 pub mod maps;
 mod processes;
 mod raise;
+mod subject;
 mod virtuals;
 
 use std::cell::Cell;
@@ -29,6 +31,7 @@ pub use ctx::Ctx;
 pub use decide::compare;
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
+pub use subject::Subject;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
@@ -36,12 +39,23 @@ use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::Path;
 use crate::sym::Arena;
 use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map};
+use crate::types::TypeId;
+use crate::types::place::Places;
+use subject::{Stage, arguments};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Returned(Packed),
-    Raised { class: Class, reason: Packed, stacktrace: Packed },
+    /// As before, but the result is not of this type, which the spec says it has.
+    Outside(Packed, TypeId),
+    Raised {
+        class: Class,
+        reason: Packed,
+        stacktrace: Packed,
+    },
+    /// The precondition does not hold for the input.
+    Rejected,
     Stopped(Stop),
 }
 
@@ -278,6 +292,10 @@ pub struct Run {
     counters: Counters,
     virtuals: Virtuals,
     limits: Limits,
+    subject: Subject,
+    stage: Stage,
+    args: Vec<Packed>,
+    symbolic: bool,
 }
 
 /// The clauses that a run has entered.
@@ -319,28 +337,33 @@ pub struct Trail {
 }
 
 impl Run {
-    /// A run that calls `entry` with the arguments. If `symbolic`, each argument is an input of its own.
-    pub fn new(view: &CodeView, entry: FnId, args: &[Packed], symbolic: bool, limits: Limits) -> Self {
+    /// A run that calls the function with the arguments. If `symbolic`, each argument is an input of its own.
+    pub fn new(view: &CodeView, subject: Subject, args: Vec<Packed>, symbolic: bool, limits: Limits) -> Self {
         let mut heap = Heap::new(view.literals().clone());
         let mut arena = Arena::default();
-        let path = Path::new(limits.decisions);
-        let stack = args
-            .iter()
-            .zip(0..)
-            .map(|(arg, number)| {
-                let value = arg.unpack(&mut heap);
-                if symbolic {
-                    let input = arena.input(number);
-                    heap.symbolic(value, input)
-                } else {
-                    value
-                }
-            })
-            .collect();
-        let process = Process::new(0, entry, stack);
-        let (counters, virtuals) = (Counters::default(), Virtuals::default());
-        let (others, exported) = (processes::Others::default(), Vec::new());
-        Run { heap, arena, path, process, others, exported, covered: Covered::default(), counters, virtuals, limits }
+        let places = Places::new(subject.signature.clone().filter(|_| symbolic));
+        let path = Path::new(limits.decisions, places);
+        let stack = arguments(&mut heap, &mut arena, &args, symbolic);
+        let (first, stage) = match subject.pre {
+            Some(pre) => (pre, Stage::Precondition),
+            None => (subject.entry, Stage::Main),
+        };
+        Run {
+            heap,
+            arena,
+            path,
+            process: Process::new(0, first, stack),
+            others: processes::Others::default(),
+            exported: Vec::new(),
+            covered: Covered::default(),
+            counters: Counters::default(),
+            virtuals: Virtuals::default(),
+            limits,
+            subject,
+            stage,
+            args,
+            symbolic,
+        }
     }
 
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.

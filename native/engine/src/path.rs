@@ -6,11 +6,17 @@
 pub mod known;
 
 use crate::sym::{Arena, Expr, SymId};
+use crate::types::place::Places;
 use known::Known;
 
 /// A place in the code where a run can decide: an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct SiteId(pub u32);
+
+impl SiteId {
+    /// No place in the code: where a result is held against the spec.
+    pub const RESULT: SiteId = SiteId(u32::MAX);
+}
 
 /// Who asked the question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,6 +25,8 @@ pub enum Origin {
     Program,
     /// A built-in function about its arguments, such as `+` whether they are numbers.
     Precondition,
+    /// The spec, whether the result is of the type that it says.
+    Result,
     /// Nobody: it is so by the way the values of a run are made, for each input that takes this path. There is no other side.
     Given,
 }
@@ -44,8 +52,8 @@ pub struct Path {
 
 impl Path {
     /// A path that records at most `limit` decisions. What happens behind the limit is run, not explored.
-    pub fn new(limit: usize) -> Self {
-        Path { limit, ..Path::default() }
+    pub fn new(limit: usize, places: Places) -> Self {
+        Path { limit, known: Known::of_places(places), ..Path::default() }
     }
 
     /// Takes note that `condition` is `taken` in this run. Returns `taken`, to be used in place of the test.
@@ -56,6 +64,8 @@ impl Path {
         if let Some(known) = self.known.holds(arena, condition) {
             debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
             self.implied += 1;
+            // What it says of its parts may be more than what it followed from.
+            self.known.assume(arena, condition, taken);
             return taken;
         }
         if self.decisions.len() >= self.limit {

@@ -3,6 +3,7 @@
 mod encode;
 mod stubs;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use num_traits::ToPrimitive;
@@ -13,13 +14,15 @@ use crate::code::registry::Concrete;
 use crate::machine::{Class, Limits, Reply};
 use crate::search::Config;
 use crate::search::queue::Strategy;
+use crate::search::spec::Spec;
 use crate::smt;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
+use crate::types;
 
 pub use encode::{
     encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
-    encode_request,
+    encode_outside, encode_request,
 };
 pub use stubs::Stubs;
 
@@ -31,6 +34,8 @@ pub enum ProtocolError {
     Encode(#[from] etf::EncodeError),
     #[error("the request lacks {0}")]
     Missing(&'static str),
+    #[error("{0}")]
+    Signature(#[from] types::read::BadSignature),
     #[error("{0} of the request is not what it should be")]
     Malformed(&'static str),
     #[error("{}:{}/{} needs as many arguments as its arity says", mfa.module, mfa.function, mfa.arity)]
@@ -50,6 +55,7 @@ pub struct Job {
     pub task: Task,
     pub mfa: Mfa,
     pub config: Config,
+    pub spec: Spec,
 }
 
 pub enum Task {
@@ -159,6 +165,31 @@ impl Terms {
         Ok(concrete)
     }
 
+    fn spec(&self, root: Value) -> Result<Spec> {
+        let signature = match self.key(root, "signature") {
+            Some(signature) => Some(Arc::new(types::read::signature(&self.heap, signature)?)),
+            None => None,
+        };
+        let pre = match self.key(root, "pre") {
+            None => None,
+            Some(pre) => match self.tuple(pre)[..] {
+                [module, function] if module.is_atom() && function.is_atom() => {
+                    Some((module.as_atom(), function.as_atom()))
+                }
+                _ => return Err(ProtocolError::Malformed("pre")),
+            },
+        };
+        let identifiers = match self.key(root, "identifiers") {
+            Some(identifiers) => self.packed_list(identifiers, "identifiers")?,
+            None => Vec::new(),
+        };
+        let raises = match self.key(root, "raises") {
+            Some(raises) => self.packed_list(raises, "raises")?,
+            None => Vec::new(),
+        };
+        Ok(Spec { signature, pre, raises, identifiers })
+    }
+
     fn config(&self, options: Value) -> Result<Config> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
@@ -204,7 +235,8 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         None => Stubs::NONE,
     };
     let concrete = terms.concrete(terms.field(root, "options")?)?;
-    let job = Job { concrete, stubs, task, mfa, config };
+    let spec = terms.spec(root)?;
+    let job = Job { concrete, stubs, task, mfa, config, spec };
     if job.inputs().any(|input| input.len() != mfa.arity) {
         return Err(ProtocolError::Arguments { mfa });
     }

@@ -22,6 +22,13 @@ pub struct Failure {
     pub run: u64,
 }
 
+/// An input with a result that is not of the type that the spec says.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    pub input: Vec<Packed>,
+    pub result: Packed,
+}
+
 /// What kept the exploration from being complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Serialize)]
 pub enum Reached {

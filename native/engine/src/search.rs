@@ -4,9 +4,12 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod candidate;
+mod expected;
 pub mod failures;
+mod patch;
 pub mod queue;
 pub mod runner;
+pub mod spec;
 pub mod tree;
 mod worker;
 
@@ -15,16 +18,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 use crate::code::ir::{FnId, Mfa};
 use crate::code::registry::Registry;
-use crate::machine::{Limits, Outcome};
-use crate::report::{Failure, Reached, Statistics};
+use crate::machine::{Limits, Outcome, Subject};
+use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
+use crate::types::TypeId;
 use queue::{Queue, Strategy};
 use runner::Runner;
+use spec::Spec;
 use tree::Tree;
 
 /// What exploring needs from outside.
@@ -35,6 +41,8 @@ pub trait Host: Send + Sync {
     fn drive(&self, run: runner::Hosted);
     /// An input that raised, once per distinct place and reason.
     fn failure(&self, failure: Failure);
+    /// An input with a result that is not of the type that the spec says.
+    fn outside(&self, outside: Outside);
 }
 
 /// Ends an exploration from outside.
@@ -76,6 +84,10 @@ pub enum SearchError {
     NoCode(AtomId),
     #[error("function {}:{}/{} is not exported; export it or check its name and arity", .0.module, .0.function, .0.arity)]
     NotExported(Mfa),
+    #[error("precondition {}:{}/{} is not a function of its module", .0.module, .0.function, .0.arity)]
+    NoPrecondition(Mfa),
+    #[error("no input of {}:{}/{} can be made up from its spec; give one", .0.module, .0.function, .0.arity)]
+    NoSeed(Mfa),
     #[error("the exploration was cancelled")]
     Cancelled,
     #[error("the worker threads could not be started: {0}")]
@@ -89,6 +101,7 @@ pub struct Exploration<'a> {
     pub cancel: &'a Cancel,
     pub config: Config,
     pub mfa: Mfa,
+    pub spec: Spec,
 }
 
 /// What the workers share.
@@ -103,6 +116,8 @@ struct State {
     queue: Queue,
     statistics: Statistics,
     failures: failures::Seen,
+    /// Types that some result was not of.
+    outside: FxHashSet<TypeId>,
     /// Workers that have a task: what they find may open new sides.
     busy: usize,
     runs_started: u64,
@@ -117,10 +132,7 @@ impl Exploration<'_> {
     /// The function under test, with its module loaded.
     fn entry(&self) -> Result<FnId, SearchError> {
         let mfa = self.mfa;
-        let asked = || self.host.load(mfa.module);
-        if !self.registry.require(mfa.module, asked, || self.cancel.is_cancelled()) {
-            return Err(SearchError::Cancelled);
-        }
+        self.load(mfa.module)?;
         let view = self.registry.view();
         match view.entry(mfa) {
             Some(entry) => Ok(entry),
@@ -129,26 +141,58 @@ impl Exploration<'_> {
         }
     }
 
-    /// One run with nothing symbolic.
-    pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
+    fn load(&self, module: AtomId) -> Result<(), SearchError> {
+        let asked = || self.host.load(module);
+        let loaded = self.registry.require(module, asked, || self.cancel.is_cancelled());
+        if loaded { Ok(()) } else { Err(SearchError::Cancelled) }
+    }
+
+    fn subject(&self) -> Result<Subject, SearchError> {
         let entry = self.entry()?;
-        let run = crate::machine::Run::new(&self.registry.view(), entry, args, false, self.config.run_limits.clone());
+        let signature = self.spec.signature.clone();
+        let Some(mfa) = self.spec.precondition(self.mfa.arity) else {
+            return Ok(Subject { entry, pre: None, signature });
+        };
+        self.load(mfa.module)?;
+        match self.registry.view().local(mfa) {
+            Some(pre) => Ok(Subject { entry, pre: Some(pre), signature }),
+            None => Err(SearchError::NoPrecondition(mfa)),
+        }
+    }
+
+    /// One run with nothing symbolic, also of a function that is not exported.
+    pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
+        self.load(self.mfa.module)?;
+        let local = self.registry.view().local(self.mfa);
+        let subject = Subject::plain(local.map_or_else(|| self.entry(), Ok)?);
+        let limits = self.config.run_limits.clone();
+        let run = crate::machine::Run::new(&self.registry.view(), subject, args.to_vec(), false, limits);
         let deadline = Instant::now() + self.config.time_limit;
         Ok(self.runner().run(run, deadline).1)
     }
 
+    /// The inputs to begin with. If the spec is for none of the user's, its own smallest ones are added.
+    fn seeds(&self, mut seeds: Vec<Vec<Packed>>) -> Result<Vec<Vec<Packed>>, SearchError> {
+        if !seeds.iter().any(|seed| self.spec.admits(seed)) {
+            seeds.extend(self.spec.seeds(self.mfa.arity));
+        }
+        if seeds.is_empty() { Err(SearchError::NoSeed(self.mfa)) } else { Ok(seeds) }
+    }
+
     /// Explores from the seeds until nothing is open any more or a limit is reached.
     pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
-        let entry = self.entry()?;
+        let subject = self.subject()?;
+        let entry = subject.entry;
         let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
-        for seed in seeds {
+        for seed in self.seeds(seeds)? {
             queue.seed(seed);
         }
         let state = State {
             tree: Tree::default(),
             queue,
             statistics: Statistics::default(),
-            failures: failures::Seen::default(),
+            failures: failures::Seen::new(self.spec.raises.clone()),
+            outside: FxHashSet::default(),
             busy: 0,
             runs_started: 0,
             stopped: false,
@@ -159,7 +203,7 @@ impl Exploration<'_> {
             .stack_size(16 << 20)
             .thread_name(|index| format!("cuter-worker-{index}"))
             .build()?;
-        pool.broadcast(|_| worker::Worker::new(self, &shared, entry).work());
+        pool.broadcast(|_| worker::Worker::new(self, &shared, &subject).work());
         let mut state = shared.state.into_inner();
         if state.queue.was_cut() {
             state.statistics.reach(Reached::Depth);

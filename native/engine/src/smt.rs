@@ -26,7 +26,10 @@ mod facts;
 mod prefer;
 mod rational;
 mod sorts;
+mod types;
 mod z3_solver;
+
+use std::time::Instant;
 
 use crate::sym::{Arena, SymId};
 use crate::term::Packed;
@@ -51,6 +54,11 @@ pub struct Question<'a> {
     pub goal: Step,
     /// Number of inputs of the function under test.
     pub inputs: u32,
+    /// Every part of the inputs is to be of the type that the spec says, also those that no condition speaks of. Only asked for where
+    /// repairing a model was no help.
+    pub whole: bool,
+    /// When the answer is of no use any more.
+    pub deadline: Option<Instant>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

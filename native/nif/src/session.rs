@@ -9,7 +9,7 @@ use std::thread;
 
 use cuter_engine::code::registry::{Answer, CodeError, Registry};
 use cuter_engine::protocol::{self, HostReply, Job, ProtocolError, Stubs, Task};
-use cuter_engine::report::Failure;
+use cuter_engine::report::{Failure, Outside};
 use cuter_engine::search::runner::{Hosted, Next};
 use cuter_engine::search::{Cancel, Exploration, Host, SearchError};
 use cuter_engine::term::AtomId;
@@ -137,6 +137,11 @@ impl Host for Bridge {
         let owner = self.0.lock();
         owner.send(protocol::encode_failure(&failure, &owner.stubs));
     }
+
+    fn outside(&self, outside: Outside) {
+        let owner = self.0.lock();
+        owner.send(protocol::encode_outside(&outside, &owner.stubs));
+    }
 }
 
 /// Starts a session on a thread of its own.
@@ -174,7 +179,7 @@ pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceAr
 
 /// Does the job; the result is the last event of the session.
 fn work(bridge: &Bridge, registry: &Arc<Registry>, cancel: &Cancel, job: Job) -> Result<Vec<u8>, ProtocolError> {
-    let exploration = Exploration { registry, host: bridge, cancel, config: job.config, mfa: job.mfa };
+    let exploration = Exploration { registry, host: bridge, cancel, config: job.config, mfa: job.mfa, spec: job.spec };
     match job.task {
         Task::Explore { seeds } => match exploration.explore(seeds) {
             Ok(statistics) => protocol::encode_finished(&statistics),

@@ -55,6 +55,8 @@ pub struct ModuleInfo {
     pub specs: Arc<Packed>,
     exports: Arc<FxHashMap<(AtomId, usize), Target>>,
     entries: Arc<FxHashMap<(AtomId, usize), FnId>>,
+    /// All functions, those that are not exported too.
+    names: Arc<FxHashMap<(AtomId, usize), FnId>>,
 }
 
 /// A snapshot of the loaded code.
@@ -97,6 +99,12 @@ impl CodeView {
     pub fn entry(&self, mfa: Mfa) -> Option<FnId> {
         let index = (*self.by_name.get(&mfa.module)?)?;
         self.modules.get(index as usize)?.entries.get(&(mfa.function, mfa.arity)).copied()
+    }
+
+    /// The code of a function that need not be exported.
+    pub fn local(&self, mfa: Mfa) -> Option<FnId> {
+        let index = (*self.by_name.get(&mfa.module)?)?;
+        self.modules.get(index as usize)?.names.get(&(mfa.function, mfa.arity)).copied()
     }
 
     /// What the module's own code says.
@@ -180,6 +188,7 @@ impl CodeView {
             specs: Arc::new(Packed::pack(&module.heap, module.specs)),
             exports: Arc::new(exports),
             entries: Arc::new(entries),
+            names: Arc::new(lowered.names),
         });
         self.by_name.insert(module.name, Some(index));
         self.bind();

@@ -66,7 +66,7 @@ impl Cpu<'_> {
         }
         let Some(frame) = self.run.process.frames.pop() else {
             return if self.run.process.pid == 0 {
-                Err(self.finished(value))
+                self.main_returned(value)
             } else {
                 self.end_process(Value::atom(AtomId::NORMAL))
             };
@@ -422,7 +422,7 @@ impl Cpu<'_> {
                 reason: Packed::pack(&run.heap, raised.reason),
                 stacktrace: Packed::pack(&run.heap, trace),
             };
-            return Err(Event::Done(outcome).into());
+            return Err(Event::Done(self.run.ended_by(outcome)).into());
         };
         run.process.frames.truncate(handler.frames as usize);
         let Some(function) = self.view.function(handler.function) else {

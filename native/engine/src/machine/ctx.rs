@@ -2,7 +2,7 @@
 
 use super::{Counters, Process, Virtuals};
 use crate::code::CodeView;
-use crate::code::ir::Function;
+use crate::code::ir::{Comparison, Function};
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
@@ -93,6 +93,12 @@ impl Ctx<'_> {
                 self.branch(condition, taken)
             }
         }
+    }
+
+    /// Whether two values are the same (`=:=`): decides it, if one of them is symbolic.
+    pub fn same(&mut self, a: Value, b: Value) -> bool {
+        let answer = super::compare(self, Comparison::Same, a, b);
+        super::decide::decide(self, answer)
     }
 
     /// The head of a value that has been found to be a cons.

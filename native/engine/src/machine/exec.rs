@@ -9,7 +9,7 @@ use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
 use crate::path::Origin;
 use crate::sym::Tags;
-use crate::term::{Packed, Value, View, order};
+use crate::term::{Value, View, order};
 
 /// The running part of a [`Run`].
 pub(super) struct Cpu<'v> {
@@ -441,10 +441,6 @@ impl<'v> Cpu<'v> {
             process.add_roots(frame, &mut roots);
         }
         heap.collect(&mut roots);
-    }
-
-    pub(super) fn finished(&mut self, value: Value) -> Box<Halt> {
-        Event::Done(Outcome::Returned(Packed::pack(&self.run.heap, value))).into()
     }
 }
 

@@ -476,7 +476,8 @@ impl Cpu<'_> {
     fn run_ended(&mut self, reason: Value) -> Box<Halt> {
         let reason = Packed::pack(&self.run.heap, reason);
         let stacktrace = Packed::immediate(Value::NIL);
-        Event::Done(Outcome::Raised { class: Class::Exit, reason, stacktrace }).into()
+        let outcome = self.run.ended_by(Outcome::Raised { class: Class::Exit, reason, stacktrace });
+        Event::Done(outcome).into()
     }
 
     /// The running process ends, and another one goes on.

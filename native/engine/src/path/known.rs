@@ -7,9 +7,13 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::sym::{Arena, Expr, SymId, Tags};
+use crate::types::place::{Established, Places, Single, admits, single};
+use crate::types::{Node, TypeId, Types};
 
 #[derive(Default)]
 pub struct Known {
+    /// What the spec says of the inputs.
+    places: Places,
     conditions: FxHashMap<SymId, bool>,
     tags: FxHashMap<SymId, Tags>,
     arities: FxHashMap<SymId, u32>,
@@ -62,6 +66,14 @@ impl Range {
         }
     }
 
+    fn exclude(&mut self, i: &BigInt) {
+        if self.low.as_ref() == Some(i) {
+            self.low = Some(i + 1);
+        } else if self.high.as_ref() == Some(i) {
+            self.high = Some(i - 1);
+        }
+    }
+
     fn lower_high(&mut self, high: BigInt) {
         if self.high.as_ref().is_none_or(|old| *old > high) {
             self.high = Some(high);
@@ -72,15 +84,26 @@ impl Range {
 /// How deep into a condition the look goes.
 const DEPTH: u32 = 24;
 
-impl Known {
-    /// The types that a term can still have.
-    pub fn tags(&self, arena: &Arena, id: SymId) -> Tags {
-        arena.tags(id) & self.tags.get(&id).copied().unwrap_or(Tags::ANY)
+impl Established for Known {
+    fn arity(&self, id: SymId) -> Option<u32> {
+        self.arities.get(&id).copied()
     }
 
-    /// The constant that a term is, if the path has fixed it.
-    pub fn constant(&self, id: SymId) -> Option<SymId> {
+    fn constant(&self, id: SymId) -> Option<SymId> {
         self.constants.get(&id).copied()
+    }
+}
+
+impl Known {
+    /// Nothing but what the spec says.
+    pub fn of_places(places: Places) -> Self {
+        Known { places, ..Known::default() }
+    }
+
+    /// The types that a term can still have.
+    pub fn tags(&self, arena: &Arena, id: SymId) -> Tags {
+        let open = arena.tags(id) & self.tags.get(&id).copied().unwrap_or(Tags::ANY);
+        if open.is_single() { open } else { open & self.places.tags(arena, self, id) }
     }
 
     /// What an integer certainly is not below, and what it is not above.
@@ -131,7 +154,10 @@ impl Known {
                 if !self.tags(arena, *id).meets(Tags::TUPLE) {
                     return Some(false);
                 }
-                self.arities.get(id).map(|known| known == size)
+                match self.arities.get(id) {
+                    Some(known) => Some(known == size),
+                    None => self.size_by_type(arena, *id, *size),
+                }
             }
             Expr::Eq(a, b) => self.equal(arena, *a, *b),
             Expr::Lt(a, b) => match (arena.get(*a), arena.get(*b)) {
@@ -159,7 +185,55 @@ impl Known {
         }
         let x = self.constants.get(&a).copied().unwrap_or(a);
         let y = self.constants.get(&b).copied().unwrap_or(b);
-        (arena.is_constant(x) && arena.is_constant(y)).then_some(x == y)
+        if arena.is_constant(x) && arena.is_constant(y) { Some(x == y) } else { self.equal_by_type(arena, a, b) }
+    }
+
+    /// The alternatives of a place that its tags leave.
+    fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
+        let (types, alternatives) = self.places.of(arena, self, id)?;
+        let open = self.tags.get(&id).copied().unwrap_or(Tags::ANY);
+        let is_open = |alternative: &TypeId| match types.node(*alternative) {
+            Node::Tuple(elements) => {
+                let size = arena.find(&Expr::Arity(id, elements.len() as u32));
+                open.meets(Tags::TUPLE) && size.is_none_or(|size| self.conditions.get(&size) != Some(&false))
+            }
+            node => node.tags().meets(open),
+        };
+        Some((types, alternatives.iter().copied().filter(is_open).collect()))
+    }
+
+    fn size_by_type(&self, arena: &Arena, id: SymId, size: u32) -> Option<bool> {
+        let (types, alternatives) = self.alternatives(arena, id)?;
+        let has_size = |id: &TypeId| match types.node(*id) {
+            Node::Tuple(elements) => Some(elements.len() == size as usize),
+            Node::AnyTuple => None,
+            _ => Some(false),
+        };
+        let mut answers = alternatives.iter().map(has_size);
+        let first = answers.next()??;
+        answers.all(|answer| answer == Some(first)).then_some(first)
+    }
+
+    /// A place that is one of a few constants: which of them it can still be.
+    fn equal_by_type(&self, arena: &Arena, place: SymId, constant: SymId) -> Option<bool> {
+        if !arena.is_constant(constant) {
+            return None;
+        }
+        let (types, alternatives) = self.alternatives(arena, place)?;
+        if !alternatives.iter().any(|id| admits(types.node(*id), arena, constant)) {
+            return Some(false);
+        }
+        for id in alternatives {
+            let other = find_constant(arena, single(types.node(id))?);
+            let ruled_out = |other: SymId| {
+                let same = arena.find(&Expr::Eq(place, other));
+                same.is_some_and(|same| self.conditions.get(&same) == Some(&false))
+            };
+            if other != Some(constant) && !other.is_some_and(ruled_out) {
+                return None;
+            }
+        }
+        Some(true)
     }
 
     fn range(&self, arena: &Arena, id: SymId) -> Option<Range> {
@@ -175,14 +249,31 @@ impl Known {
             return Some(range.clone());
         }
         let Expr::IntOf(term) = arena.get(id) else { return None };
-        let Expr::OfInt(int) = arena.get(self.constant(*term)?) else { return None };
+        let Some(constant) = self.constant(*term) else { return self.range_by_type(arena, *term) };
+        let Expr::OfInt(int) = arena.get(constant) else { return None };
         let Expr::Int(i) = arena.get(*int) else { return None };
         Some(Range { low: Some(i.clone()), high: Some(i.clone()) })
     }
 
+    /// The bounds of all integers that a place can be.
+    fn range_by_type(&self, arena: &Arena, term: SymId) -> Option<Range> {
+        let (types, alternatives) = self.places.of(arena, self, term)?;
+        let mut ranges = alternatives.iter().filter_map(|id| match types.node(*id) {
+            Node::Integer { low, high } => Some((low, high)),
+            _ => None,
+        });
+        let (mut low, mut high) = ranges.next()?;
+        for (other_low, other_high) in ranges {
+            low = if low.is_none() || other_low < low { other_low } else { low };
+            high = if high.is_none() || (other_high.is_some() && other_high < high) { high } else { other_high };
+        }
+        Some(Range { low: low.clone(), high: high.clone() })
+    }
+
+    /// The bounds known so far, to be narrowed.
     fn range_mut(&mut self, arena: &Arena, id: SymId) -> &mut Range {
-        let start = self.range(arena, id).unwrap_or_default();
-        self.ranges.entry(id).or_insert(start)
+        let known = self.range(arena, id).unwrap_or_default();
+        self.ranges.entry(id).or_insert(known)
     }
 
     /// Takes the condition, or its negation, for granted from now on.
@@ -231,10 +322,13 @@ impl Known {
                 if holds {
                     range.raise_low(i.clone());
                     range.lower_high(i.clone());
-                } else if range.low.as_ref() == Some(i) {
-                    range.low = Some(i + 1);
-                } else if range.high.as_ref() == Some(i) {
-                    range.high = Some(i - 1);
+                } else {
+                    range.exclude(i);
+                }
+            }
+            Expr::OfInt(int) if !holds => {
+                if let (Expr::Int(i), Some(part)) = (arena.get(*int), arena.find(&Expr::IntOf(a))) {
+                    self.range_mut(arena, part).exclude(i);
                 }
             }
             _ if holds => {
@@ -260,5 +354,14 @@ impl Known {
             }
             _ => {}
         }
+    }
+}
+
+/// The expression of a constant, if the run has made it.
+fn find_constant(arena: &Arena, constant: Single<'_>) -> Option<SymId> {
+    match constant {
+        Single::Atom(atom) => arena.find(&Expr::Atom(atom)),
+        Single::Nil => arena.find(&Expr::Nil),
+        Single::Int(int) => arena.find(&Expr::OfInt(arena.find(&Expr::Int(int.clone()))?)),
     }
 }

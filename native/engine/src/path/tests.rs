@@ -1,5 +1,6 @@
 use super::*;
 use crate::sym::Tags;
+use crate::types::place::Places;
 
 const AT: (SiteId, Origin) = (SiteId(0), Origin::Program);
 
@@ -7,7 +8,7 @@ const AT: (SiteId, Origin) = (SiteId(0), Origin::Program);
 fn implied(build: impl FnOnce(&mut Arena) -> (Vec<(SymId, bool)>, SymId)) -> Option<bool> {
     let mut arena = Arena::default();
     let (assumed, asked) = build(&mut arena);
-    let mut path = Path::new(100);
+    let mut path = Path::new(100, Places::default());
     for (condition, taken) in assumed {
         path.branch(&mut arena, condition, taken, AT);
     }
@@ -20,7 +21,7 @@ fn a_decision_is_recorded_once() {
     let x = arena.input(0);
     let cons = arena.is(x, Tags::CONS);
     let nil = arena.is(x, Tags::NIL);
-    let mut path = Path::new(100);
+    let mut path = Path::new(100, Places::default());
     path.branch(&mut arena, cons, true, AT);
     path.branch(&mut arena, cons, true, AT);
     path.branch(&mut arena, nil, false, AT);
@@ -73,7 +74,7 @@ fn a_disjunction_with_all_sides_but_one_ruled_out_decides_that_one() {
 #[test]
 fn behind_the_limit_nothing_is_recorded_and_the_path_says_so() {
     let mut arena = Arena::default();
-    let mut path = Path::new(1);
+    let mut path = Path::new(1, Places::default());
     for input in 0..3 {
         let x = arena.input(input);
         let cons = arena.is(x, Tags::CONS);

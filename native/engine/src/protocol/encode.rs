@@ -7,7 +7,7 @@ use super::{Result, Stubs};
 use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
 use crate::machine::{Class, Outcome, Request, Stop};
-use crate::report::{Failure, Reached, Statistics};
+use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, etf, map};
 
 static NO_STUBS: &Stubs = &Stubs::NONE;
@@ -116,6 +116,15 @@ pub fn encode_failure(failure: &Failure, stubs: &Stubs) -> Result<Vec<u8>> {
     builder.encode(event)
 }
 
+pub fn encode_outside(outside: &Outside, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let input = outside.input.iter().map(|term| term.unpack(&mut builder.heap)).collect();
+    let fields = [("input", builder.list(input)), ("result", builder.packed(&outside.result))];
+    let map = builder.record(&fields);
+    let event = builder.tagged("outside_spec", map);
+    builder.encode(event)
+}
+
 pub fn encode_request(request: &Request, stubs: &Stubs) -> Result<Vec<u8>> {
     let mut builder = Builder::new(stubs);
     let term = match request {
@@ -148,11 +157,12 @@ pub fn encode_continue() -> Result<Vec<u8>> {
 pub fn encode_outcome(outcome: &Outcome, stubs: &Stubs) -> Result<Vec<u8>> {
     let mut builder = Builder::new(stubs);
     let term = match outcome {
-        Outcome::Returned(value) => {
+        Outcome::Returned(value) | Outcome::Outside(value, _) => {
             let value = builder.packed(value);
             builder.tagged("ok", value)
         }
         Outcome::Raised { class, reason, stacktrace } => raised(&mut builder, *class, reason, stacktrace),
+        Outcome::Rejected => Builder::atom("rejected"),
         Outcome::Stopped(stop) => {
             let why = stop_term(&mut builder, stop);
             builder.tagged("stopped", why)

@@ -1,26 +1,58 @@
 //! From a model to the input that is run.
 
+use super::spec::Spec;
 use super::tree::Record;
 use crate::smt::Model;
 use crate::sym::eval::Evaluator;
 use crate::term::Packed;
 
-/// The input of a model for the other side of a decision. What the model does not say, and what need not change, stays as it was in the
-/// recorded run: so inputs stay readable, and a value that the solver cannot look into is not lost.
-pub(super) fn input(record: &Record, index: usize, model: Model) -> Vec<Packed> {
+/// An input for the other side of a decision.
+pub(super) struct Candidate {
+    pub(super) input: Vec<Packed>,
+    /// The spec is for it.
+    pub(super) admitted: bool,
+    /// By what its conditions say, it goes there.
+    pub(super) predicted: bool,
+}
+
+impl Candidate {
+    pub(super) const fn is_good(&self) -> bool {
+        self.admitted && self.predicted
+    }
+}
+
+/// The input of a model. What the model does not say, and what need not change, stays as it was in the recorded run: so inputs stay readable, and a
+/// value that the solver cannot look into is not lost. What no condition speaks of is made to fit the spec.
+pub(super) fn input(record: &Record, index: usize, model: Model, spec: &Spec) -> Candidate {
     let news = model.inputs.into_iter().chain(std::iter::repeat(None));
-    let mut input: Vec<Packed> =
+    let input: Vec<Packed> =
         record.input.iter().zip(news).map(|(old, new)| new.unwrap_or_else(|| old.clone())).collect();
+    let admitted = spec.admits(&input);
+    if admitted && goes_there(record, index, &input) {
+        return Candidate { input: closest(record, index, input, spec), admitted, predicted: true };
+    }
+    let repaired = spec.repaired(&input).into_iter();
+    let good = repaired.clone().find(|repaired| *repaired != input && goes_there(record, index, repaired));
+    match good {
+        Some(good) => Candidate { input: closest(record, index, good, spec), admitted: true, predicted: true },
+        None => match repaired.into_iter().next() {
+            Some(input) => Candidate { input, admitted: true, predicted: false },
+            None => Candidate { input, admitted, predicted: false },
+        },
+    }
+}
+
+/// The input with those arguments as they were that need not change.
+fn closest(record: &Record, index: usize, mut input: Vec<Packed>, spec: &Spec) -> Vec<Packed> {
     let changed: Vec<usize> =
         input.iter().zip(&record.input).enumerate().filter(|(_, (new, old))| new != old).map(|(at, _)| at).collect();
     if changed.len() < 2 {
         return input;
     }
     for at in changed {
-        let Some(old) = record.input.get(at) else { continue };
-        let Some(place) = input.get_mut(at) else { continue };
+        let (Some(old), Some(place)) = (record.input.get(at), input.get_mut(at)) else { continue };
         let new = std::mem::replace(place, old.clone());
-        if !goes_there(record, index, &input)
+        if !(spec.admits(&input) && goes_there(record, index, &input))
             && let Some(place) = input.get_mut(at)
         {
             *place = new;

@@ -2,24 +2,37 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::machine::Class;
+use super::expected;
+use crate::machine::{Class, Outcome};
+use crate::report::Failure;
 use crate::term::{Heap, Packed, Value, View, print};
 
 /// Class, place and kind of reason, as text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Key(String);
 
-#[derive(Default)]
-pub struct Seen(FxHashSet<Key>);
+pub struct Seen {
+    keys: FxHashSet<Key>,
+    /// See [`expected`].
+    raises: Vec<Packed>,
+}
 
 impl Seen {
-    /// True if the failure is new.
-    pub fn insert(&mut self, key: Key) -> bool {
-        self.0.insert(key)
+    pub fn new(raises: Vec<Packed>) -> Self {
+        Seen { keys: FxHashSet::default(), raises }
+    }
+
+    /// The failure of a run, if it failed in a way that nobody has seen before.
+    pub fn news(&mut self, input: Vec<Packed>, outcome: &Outcome, run: u64) -> Option<Failure> {
+        let Outcome::Raised { class, reason, stacktrace } = outcome else { return None };
+        let new =
+            self.keys.insert(key(*class, reason, stacktrace, expected::is_expected(&self.raises, *class, reason)));
+        new.then(|| Failure { input, class: *class, reason: reason.clone(), stacktrace: stacktrace.clone(), run })
     }
 }
 
-pub fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
+/// What is expected never hides what is not.
+fn key(class: Class, reason: &Packed, stacktrace: &Packed, expected: bool) -> Key {
     let (heap, reason) = reason.open();
     let (trace_heap, trace) = stacktrace.open();
     let mut place = String::new();
@@ -31,7 +44,7 @@ pub fn key(class: Class, reason: &Packed, stacktrace: &Packed) -> Key {
             rest = trace_heap.tail(rest);
         }
     }
-    Key(format!("{class:?} {} {place}", shape(&heap, reason)))
+    Key(format!("{class:?} {} {place}{expected}", shape(&heap, reason)))
 }
 
 fn frame(heap: &Heap, frame: Value) -> String {

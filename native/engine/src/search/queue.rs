@@ -191,7 +191,7 @@ impl Queue {
         match (self.strategy, record.decision(index)) {
             (Strategy::Coverage, Some(decision)) => {
                 let visited = self.visited.contains(&(decision.site, !decision.taken));
-                (visited, decision.origin == Origin::Precondition)
+                (visited, decision.origin != Origin::Program)
             }
             _ => (false, false),
         }

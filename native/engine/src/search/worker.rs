@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, failures};
-use crate::code::ir::FnId;
-use crate::machine::{Outcome, Run};
+use super::{Exploration, Shared, State, candidate, patch};
+use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
-use crate::report::{Failure, Reached};
-use crate::smt::{Answer, Question, Solver, Step, Z3};
+use crate::report::{Failure, Outside, Reached};
+use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
 
 const LOOK: Duration = Duration::from_millis(20);
@@ -18,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(super) struct Worker<'a> {
     exploration: &'a Exploration<'a>,
     shared: &'a Shared,
-    entry: FnId,
+    subject: &'a Subject,
     deadline: Instant,
     solver: Option<Z3>,
 }
@@ -30,15 +29,15 @@ struct Prediction {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, entry: FnId) -> Self {
+    pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, entry, deadline, solver: None }
+        Worker { exploration, shared, subject, deadline, solver: None }
     }
 
     pub(super) fn work(&mut self) {
         while let Some(task) = self.next_task() {
             match task {
-                Task::Seed(input) => self.run(input, None),
+                Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
             }
             self.shared.state.lock().busy -= 1;
@@ -104,8 +103,12 @@ impl<'a> Worker<'a> {
         if self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
             return;
         }
+        if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
+            self.shared.state.lock().statistics.queries.avoided += 1;
+            return self.run(input, Some(Prediction { record, index }));
+        }
         let asked = Instant::now();
-        let answer = self.solve(&record, index);
+        let answer = self.solve(&record, index, false);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         let queries = &mut state.statistics.queries;
@@ -113,8 +116,7 @@ impl<'a> Worker<'a> {
             Answer::Sat(model) => {
                 queries.sat += 1;
                 drop(state);
-                let input = candidate::input(&record, index, model);
-                self.run(input, Some(Prediction { record, index }));
+                self.try_model(record, index, model);
             }
             Answer::Unsat => {
                 queries.unsat += 1;
@@ -128,7 +130,28 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn solve(&mut self, record: &Record, index: usize) -> Answer {
+    /// Runs the input of a model, if the spec is for it.
+    fn try_model(&mut self, record: Arc<Record>, index: usize, model: Model) {
+        let spec = &self.exploration.spec;
+        let mut candidate = candidate::input(&record, index, model, spec);
+        if !candidate.is_good()
+            && spec.signature.is_some()
+            && let Answer::Sat(model) = self.solve(&record, index, true)
+        {
+            candidate = candidate::input(&record, index, model, spec);
+        }
+        if candidate.admitted {
+            self.run(candidate.input, Some(Prediction { record, index }));
+            return;
+        }
+        let mut state = self.shared.state.lock();
+        if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
+            state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
+        }
+        state.statistics.reach(Reached::Solver);
+    }
+
+    fn solve(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
         let step = |(decision, node): (&crate::path::Decision, &super::tree::NodeId), flip: bool| Step {
             key: node.key(decision.taken != flip),
             condition: decision.condition,
@@ -143,10 +166,42 @@ impl<'a> Worker<'a> {
             prefix: &prefix,
             goal,
             inputs: self.exploration.mfa.arity as u32,
+            whole,
+            deadline: Some(self.deadline),
         };
-        let limits = self.exploration.config.solver;
-        let unwanted = || self.exploration.cancel.flag();
-        self.solver.get_or_insert_with(|| Z3::new(limits).stopped_by(unwanted())).solve(&question)
+        let exploration = self.exploration;
+        let start = || {
+            let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
+            let mut z3 = z3.typed_by(exploration.spec.signature.clone());
+            exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
+            z3
+        };
+        self.solver.get_or_insert_with(start).solve(&question)
+    }
+
+    /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
+    fn run_seed(&mut self, input: Vec<Packed>) {
+        let exploration = self.exploration;
+        if exploration.spec.admits(&input) {
+            return self.run(input, None);
+        }
+        let (view, limits) = (exploration.registry.view(), exploration.config.run_limits.clone());
+        let subject = Subject { signature: None, ..self.subject.clone() };
+        let run = Run::new(&view, subject, input.clone(), false, limits);
+        let (run, outcome) = exploration.runner().run(run, self.deadline);
+        let failure = {
+            let mut state = self.shared.state.lock();
+            state.runs_started += 1;
+            state.statistics.runs += 1;
+            if let Some(run) = run {
+                state.statistics.take_trail(&run.into_trail());
+            }
+            let number = state.statistics.runs;
+            state.failures.news(input, &outcome, number)
+        };
+        if let Some(failure) = failure {
+            exploration.host.failure(failure);
+        }
     }
 
     fn run(&mut self, input: Vec<Packed>, prediction: Option<Prediction>) {
@@ -160,12 +215,24 @@ impl<'a> Worker<'a> {
         }
         let started = Instant::now();
         let view = self.exploration.registry.view();
-        let run = Run::new(&view, self.entry, &input, true, self.exploration.config.run_limits.clone());
+        let limits = self.exploration.config.run_limits.clone();
+        let run = Run::new(&view, self.subject.clone(), input.clone(), true, limits);
         let (run, outcome) = self.exploration.runner().run(run, self.deadline);
+        let outside = self.outside(&input, &outcome);
         let failure = self.record(run, input, &outcome, prediction, started);
         if let Some(failure) = failure {
             self.exploration.host.failure(failure);
         }
+        if let Some(outside) = outside {
+            self.exploration.host.outside(outside);
+        }
+    }
+
+    /// A result that is not of the type that the spec says, in a way that nobody has seen before.
+    fn outside(&self, input: &[Packed], outcome: &Outcome) -> Option<Outside> {
+        let Outcome::Outside(result, id) = outcome else { return None };
+        let new = self.shared.state.lock().outside.insert(*id);
+        new.then(|| Outside { input: input.to_vec(), result: result.clone() })
     }
 
     /// Adds what a run has brought to the shared state. Returns a failure that nobody has seen before.
@@ -185,7 +252,11 @@ impl<'a> Worker<'a> {
         if let Outcome::Stopped(stop) = outcome {
             state.statistics.stopped(stop);
         }
-        let trail = run?.into_trail();
+        let mut trail = run?.into_trail();
+        if matches!(outcome, Outcome::Rejected) {
+            // Only the precondition has been run.
+            trail.covered = Covered::default();
+        }
         state.statistics.take_trail(&trail);
         let decisions = trail.path.into_decisions();
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
@@ -195,19 +266,7 @@ impl<'a> Worker<'a> {
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         state.statistics.divergences += u64::from(astray || added.differs);
         state.queue.open(&added.record, added.open);
-        match outcome {
-            Outcome::Raised { class, reason, stacktrace } => {
-                let key = failures::key(*class, reason, stacktrace);
-                state.failures.insert(key).then(|| Failure {
-                    input,
-                    class: *class,
-                    reason: reason.clone(),
-                    stacktrace: stacktrace.clone(),
-                    run: number,
-                })
-            }
-            Outcome::Returned(_) | Outcome::Stopped(_) => None,
-        }
+        state.failures.news(input, outcome, number)
     }
 }
 

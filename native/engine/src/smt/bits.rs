@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use z3::ast::{Bool, Int};
+use z3::ast::{Bool, Datatype, Int};
 use z3::{FuncDecl, Sort};
 
 use super::EncodeError;
@@ -125,6 +125,26 @@ impl Encoder {
                 self.sorts.make(Shape::Bits, &[&number]).map(Node::Term)
             }
         }
+    }
+
+    /// That a term is a bitstring of `size + n * unit` bits.
+    pub(super) fn bits_of_type(&self, place: &Datatype, size: u64, unit: u64) -> Result<Bool> {
+        let id = self.sorts.id(Shape::Bits, place)?;
+        let (bytes, extra) = (self.contents.bytes(&id)?, self.contents.extra(&id)?);
+        let mut all = vec![self.sorts.is(Shape::Bits, place)?, bytes.ge(0), extra.ge(0), extra.le(7)];
+        if size.is_multiple_of(8) && unit.is_multiple_of(8) {
+            all.push(extra.eq(0));
+        }
+        let more = &bytes * Int::from_u64(8) + &extra - Int::from_u64(size);
+        match unit {
+            0 => all.push(more.eq(0)),
+            1 | 8 => all.push(more.ge(0)),
+            _ => all.extend([more.ge(0), more.modulo(Int::from_u64(unit)).eq(0)]),
+        }
+        if unit == 8 && !size.is_multiple_of(8) {
+            all.push(extra.eq(size % 8));
+        }
+        Ok(Bool::and(&all))
     }
 
     fn bits_id(&self, base: SymId) -> Result<Int> {
@@ -311,7 +331,11 @@ impl Bitstrings {
             match mention {
                 Mention::Bytes(id) => {
                     let bytes = usize::try_from(value(&encoder.contents.bytes(id)?)).unwrap_or(0);
-                    said.contents.entry(value(id)).or_default().bytes = Some(bytes);
+                    // Without a condition on it, a type may speak of the bits behind them.
+                    let extra = usize::try_from(value(&encoder.contents.extra(id)?)).unwrap_or(0);
+                    let content = said.contents.entry(value(id)).or_default();
+                    content.bytes = Some(bytes);
+                    content.extra = if extra < 8 { extra } else { 0 };
                 }
                 Mention::Extra(id) => {
                     let extra = usize::try_from(value(&encoder.contents.extra(id)?)).unwrap_or(0);

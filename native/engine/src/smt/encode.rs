@@ -79,6 +79,11 @@ impl Encoder {
         }
     }
 
+    /// The term that an expression encoded before stands for.
+    pub(super) fn encoded_term(&self, id: SymId) -> Option<&Datatype> {
+        self.term(id).ok()
+    }
+
     /// Encodes an expression after all that it is made of.
     fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
         let mut stack = vec![id];
@@ -173,7 +178,7 @@ impl Encoder {
 // Nodes
 
 impl Encoder {
-    fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
+    pub(super) fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
         self.constants.mention_atom(atom);
         self.sorts.make(Shape::Atom, &[&Int::from_u64(u64::from(atom.number()))])
     }

@@ -7,13 +7,17 @@
 //! Tables of places hold formulas of Z3, not expressions: the prefix of a question stays asserted when the next question is one of another
 //! arena.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use z3::ast::Bool;
 
 use super::EncodeError;
 use super::bits::Bitstrings;
 use super::encode::Encoder;
-use crate::sym::{Arena, SymId};
+use super::types::{TypeFacts, TypeMark};
+use crate::sym::{Arena, Expr, SymId};
+use crate::types::Signature;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -23,6 +27,7 @@ pub(super) struct Facts {
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
     pub(super) bitstrings: Bitstrings,
+    pub(super) types: TypeFacts,
 }
 
 /// How much there was when a scope was opened.
@@ -30,11 +35,16 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     bitstrings: usize,
+    types: TypeMark,
 }
 
 impl Facts {
+    pub(super) fn new(signature: Option<Arc<Signature>>) -> Self {
+        Facts { types: TypeFacts::new(signature), ..Facts::default() }
+    }
+
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), bitstrings: self.bitstrings.mark() }
+        Mark { trail: self.trail.len(), bitstrings: self.bitstrings.mark(), types: self.types.mark() }
     }
 
     /// Forgets what came after the mark.
@@ -43,6 +53,7 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.bitstrings.undo(mark.bitstrings);
+        self.types.undo(mark.types);
     }
 
     /// From now on expressions are those of another arena. What was asserted stays asserted.
@@ -80,6 +91,15 @@ impl Facts {
 
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
-        self.bitstrings.facts(encoder, arena, id, axioms)
+        self.bitstrings.facts(encoder, arena, id, axioms)?;
+        match arena.get(id) {
+            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+                if let Some(place) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &place, axioms)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 }

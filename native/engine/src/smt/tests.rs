@@ -57,7 +57,15 @@ impl Case {
 
     fn ask(&mut self, condition: SymId, taken: bool) -> Answer {
         let goal = Step { key: u64::MAX, condition, taken };
-        let question = Question { arena: &self.arena, arena_id: 0, prefix: &self.steps, goal, inputs: self.inputs };
+        let question = Question {
+            arena: &self.arena,
+            arena_id: 0,
+            prefix: &self.steps,
+            goal,
+            inputs: self.inputs,
+            whole: false,
+            deadline: None,
+        };
         self.solver.solve(&question)
     }
 

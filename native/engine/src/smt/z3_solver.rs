@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
@@ -23,9 +23,16 @@ use super::facts::{Facts, Mark};
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::term::Packed;
+use crate::types::Signature;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
 const REFUSALS: usize = 16;
+
+/// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
+const DEEPEST: usize = 40;
+
+/// From then on only with terms of least height.
+const WIDE: usize = 4;
 
 /// The resources of a first attempt, in Z3's own units: some tens of milliseconds. A time limit needs a timer for each check, which costs
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
@@ -39,6 +46,7 @@ pub struct Z3 {
     /// Set from outside when no answer is wanted any more.
     unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
+    signature: Option<Arc<Signature>>,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -46,12 +54,18 @@ pub struct Z3 {
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
         set_memory_limit(limits.memory_mb);
-        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), session: None }
+        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), signature: None, session: None }
     }
 
     /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
     pub fn stopped_by(mut self, unwanted: Arc<AtomicBool>) -> Self {
         self.unwanted = unwanted;
+        self
+    }
+
+    /// Models have inputs that are of these types, as far as conditions speak of them.
+    pub fn typed_by(mut self, signature: Option<Arc<Signature>>) -> Self {
+        self.signature = signature;
         self
     }
 
@@ -69,11 +83,13 @@ impl Z3 {
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
-        let session = match &mut self.session {
+        let mut session = match self.session.take() {
             Some(session) => session,
-            None => self.session.insert(Session::start(self.limits, &self.unwanted, &self.offered)?),
+            None => Session::start(self)?,
         };
-        session.ask(question)
+        let answer = session.ask(question);
+        self.session = Some(session);
+        answer
     }
 }
 
@@ -110,21 +126,16 @@ struct Session {
 }
 
 impl Session {
-    fn start(limits: Limits, unwanted: &Arc<AtomicBool>, offered: &[Packed]) -> Result<Self, EncodeError> {
+    fn start(asked: &Z3) -> Result<Self, EncodeError> {
         let solver = z3::Solver::new();
         solver.set_params(&first_attempt());
         // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
         solver.push();
         let mut encoder = Encoder::new()?;
-        offered.iter().for_each(|term| encoder.constants.offer(term));
-        Ok(Session {
-            limits,
-            unwanted: Arc::clone(unwanted),
-            solver,
-            encoder,
-            facts: Facts::default(),
-            asserted: Vec::new(),
-        })
+        asked.offered.iter().for_each(|term| encoder.constants.offer(term));
+        let facts = Facts::new(asked.signature.clone());
+        let unwanted = Arc::clone(&asked.unwanted);
+        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted: Vec::new() })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -176,19 +187,30 @@ impl Session {
 
     fn check(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
-        for _ in 0..REFUSALS {
-            match self.check_in_time() {
+        let mut refusals = 0;
+        let mut deeper = 0;
+        while refusals < REFUSALS {
+            match self.check_in_time(question.deadline) {
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            if question.whole && deeper < DEEPEST {
+                deeper += 1;
+                let axioms = self.facts.types.deepen(&mut self.encoder, &model, deeper > WIDE)?;
+                if !axioms.is_empty() {
+                    axioms.iter().for_each(|axiom| self.solver.assert(axiom));
+                    continue;
+                }
+            }
             let model = self.smaller(model);
             let model = self.shorter(model)?;
             let said = self.facts.bitstrings.said(&self.encoder, &model)?;
             match decode(&model, &inputs, &self.encoder.constants, &said) {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
+                    refusals += 1;
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
                 }
                 Decoded::SameBits(a, b, bytes) => {
@@ -202,10 +224,15 @@ impl Session {
         Ok(Answer::Unknown("no model without new pids, ports or references, or with bitstrings that differ".to_owned()))
     }
 
-    fn check_in_time(&self) -> SatResult {
+    fn check_in_time(&self, deadline: Option<Instant>) -> SatResult {
+        let left = deadline.map_or(u128::MAX, |end| end.saturating_duration_since(Instant::now()).as_millis());
+        if left == 0 {
+            return SatResult::Unknown;
+        }
         match self.solver.check() {
             SatResult::Unknown => {
-                self.solver.set_params(&second_attempt(self.limits.timeout_ms));
+                let timeout = u128::from(self.limits.timeout_ms).min(left);
+                self.solver.set_params(&second_attempt(timeout as u32));
                 let result = self.check_while_wanted();
                 self.solver.set_params(&first_attempt());
                 result

@@ -36,6 +36,48 @@ impl<'a> Evaluator<'a> {
         Evaluator { arena, heap, inputs, memo: FxHashMap::default() }
     }
 
+    /// Where its terms are.
+    pub fn heap_mut(&mut self) -> &mut Heap {
+        &mut self.heap
+    }
+
+    /// Puts another value into a place: an input, or a part of one. Returns the number of the input; `None` if the inputs have no such place.
+    pub fn put(&mut self, place: SymId, value: Value) -> Option<u32> {
+        let (mut at, mut value) = (place, value);
+        loop {
+            let expr = self.arena.get(at).clone();
+            let (whole, new) = match expr {
+                Expr::Input(number) => {
+                    *self.inputs.get_mut(number as usize)? = value;
+                    self.memo.clear();
+                    return Some(number);
+                }
+                Expr::Head(whole) | Expr::Tail(whole) => {
+                    self.value(whole)?;
+                    let cons = self.cons(whole)?;
+                    let is_head = matches!(expr, Expr::Head(_));
+                    let (head, tail) = (self.heap.head(cons), self.heap.tail(cons));
+                    let (head, tail) = if is_head { (value, tail) } else { (head, value) };
+                    (whole, self.heap.cons(head, tail))
+                }
+                Expr::Element(whole, index) => {
+                    self.value(whole)?;
+                    let tuple = self.term(whole)?;
+                    let arity = self.heap.tuple_arity(tuple)?;
+                    let mut elements: Vec<Value> = (0..arity).map(|at| self.heap.element(tuple, at)).collect();
+                    *elements.get_mut(index as usize)? = value;
+                    (whole, self.heap.tuple(&elements))
+                }
+                _ => return None,
+            };
+            (at, value) = (whole, new);
+        }
+    }
+
+    pub fn packed_input(&self, number: u32) -> Option<Packed> {
+        Some(Packed::pack(&self.heap, *self.inputs.get(number as usize)?))
+    }
+
     /// Whether a condition holds; `None` if it has no value.
     pub fn holds(&mut self, condition: SymId) -> Option<bool> {
         match self.value(condition)? {

@@ -488,7 +488,9 @@ impl Ctx<'_> {
     }
 
     fn is_root(&self, stretch: Stretch) -> bool {
-        stretch.to.is_none() && self.segments(stretch.base).is_none() && self.arena.constant_place(stretch.from) == Some(0)
+        stretch.to.is_none()
+            && self.segments(stretch.base).is_none()
+            && self.arena.constant_place(stretch.from) == Some(0)
     }
 
     /// The condition that two stretches of so many bits are the same, cut where a construction has its segments.

@@ -52,8 +52,15 @@ fn a_prefix_stays_asserted_when_the_next_question_comes_from_another_arena() {
         let (arena, steps) = list_path(4, noise);
         for place in places.rev() {
             let goal = Step { taken: false, ..steps[place] };
-            let question =
-                Question { arena: &arena, arena_id: u64::from(noise), prefix: &steps[..place], goal, inputs: 1 };
+            let question = Question {
+                arena: &arena,
+                arena_id: u64::from(noise),
+                prefix: &steps[..place],
+                goal,
+                inputs: 1,
+                whole: false,
+                deadline: None,
+            };
             assert!(is_sat(&checked(&mut solver, &question)));
         }
     }
@@ -66,7 +73,10 @@ fn a_step_taken_the_other_way_is_not_mistaken_for_the_same() {
     let ask = |solver: &mut Z3, taken| {
         let prefix = [Step { taken, ..steps[0] }];
         let goal = Step { key: 99, ..steps[0] };
-        checked(solver, &Question { arena: &arena, arena_id: 0, prefix: &prefix, goal, inputs: 1 })
+        checked(
+            solver,
+            &Question { arena: &arena, arena_id: 0, prefix: &prefix, goal, inputs: 1, whole: false, deadline: None },
+        )
     };
     assert!(is_sat(&ask(&mut solver, true)));
     assert_eq!(ask(&mut solver, false), Answer::Unsat);
@@ -78,9 +88,25 @@ fn an_unsatisfiable_question_leaves_the_solver_usable() {
     let mut solver = Z3::new(Limits::default());
     let (arena, steps) = list_path(2, 0);
     let impossible = Step { key: 98, taken: false, ..steps[2] };
-    let question = Question { arena: &arena, arena_id: 0, prefix: &steps, goal: impossible, inputs: 1 };
+    let question = Question {
+        arena: &arena,
+        arena_id: 0,
+        prefix: &steps,
+        goal: impossible,
+        inputs: 1,
+        whole: false,
+        deadline: None,
+    };
     assert_eq!(checked(&mut solver, &question), Answer::Unsat);
-    let question = Question { arena: &arena, arena_id: 0, prefix: &steps[..5], goal: steps[5], inputs: 1 };
+    let question = Question {
+        arena: &arena,
+        arena_id: 0,
+        prefix: &steps[..5],
+        goal: steps[5],
+        inputs: 1,
+        whole: false,
+        deadline: None,
+    };
     assert!(is_sat(&checked(&mut solver, &question)));
 }
 
@@ -113,7 +139,18 @@ fn solvers_on_two_threads_give_the_same_answers() {
         let (arena, steps) = list_path(8, 0);
         let ask = |place: usize| {
             let goal = Step { taken: false, ..steps[place] };
-            checked(&mut solver, &Question { arena: &arena, arena_id: 0, prefix: &steps[..place], goal, inputs: 1 })
+            checked(
+                &mut solver,
+                &Question {
+                    arena: &arena,
+                    arena_id: 0,
+                    prefix: &steps[..place],
+                    goal,
+                    inputs: 1,
+                    whole: false,
+                    deadline: None,
+                },
+            )
         };
         (0..steps.len()).map(ask).collect::<Vec<_>>()
     };
@@ -129,7 +166,15 @@ fn two_solvers_on_one_thread_do_not_disturb_each_other() {
     for place in 0..steps.len() {
         let goal = Step { taken: false, ..steps[place] };
         for solver in &mut solvers {
-            let question = Question { arena: &arena, arena_id: 0, prefix: &steps[..place], goal, inputs: 1 };
+            let question = Question {
+                arena: &arena,
+                arena_id: 0,
+                prefix: &steps[..place],
+                goal,
+                inputs: 1,
+                whole: false,
+                deadline: None,
+            };
             assert!(is_sat(&checked(solver, &question)));
         }
     }
@@ -150,7 +195,8 @@ fn a_dump_has_the_same_answer_as_the_question() {
     let (arena, steps) = list_path(2, 0);
     let impossible = Step { taken: false, ..steps[2] };
     for (goal, verdict_wanted) in [(steps[5], z3::SatResult::Sat), (impossible, z3::SatResult::Unsat)] {
-        let question = Question { arena: &arena, arena_id: 0, prefix: &steps[..5], goal, inputs: 1 };
+        let question =
+            Question { arena: &arena, arena_id: 0, prefix: &steps[..5], goal, inputs: 1, whole: false, deadline: None };
         assert_eq!(verdict(Z3::dump(&question)), verdict_wanted);
     }
 }
@@ -159,7 +205,15 @@ fn a_dump_has_the_same_answer_as_the_question() {
 #[test]
 fn a_dump_reads_as_smt_lib() {
     let (arena, steps) = list_path(1, 0);
-    let question = Question { arena: &arena, arena_id: 0, prefix: &steps[..2], goal: steps[2], inputs: 1 };
+    let question = Question {
+        arena: &arena,
+        arena_id: 0,
+        prefix: &steps[..2],
+        goal: steps[2],
+        inputs: 1,
+        whole: false,
+        deadline: None,
+    };
     let dump = Z3::dump(&question);
     if std::env::var_os("CUTER_BLESS").is_some() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/smt/tests/dump.smt2"), &dump).unwrap();

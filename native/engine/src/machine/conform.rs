@@ -1,0 +1,174 @@
+//! Whether a result is of the type that the spec says, as decisions of the path: so a result that is not can be solved for.
+//!
+//! Parts without expressions are looked at as they are. Where several alternatives are left that only deeper parts could tell apart, the
+//! concrete result decides, and nothing is recorded. Funs are looked at by arity alone.
+
+use super::Ctx;
+use crate::sym::lift::tags_of;
+use crate::sym::{SymId, Tags};
+use crate::term::Value;
+use crate::types::member::is_member;
+use crate::types::{Node, TypeId, Types};
+
+/// Parts that are looked at symbolically; the rest is looked at as it is.
+const MOST_PARTS: usize = 500;
+
+/// The first type, of these and of their parts, that the value is not of; `None` if it is of one of these types.
+pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[TypeId]) -> Option<TypeId> {
+    let whole = ids.first().copied()?;
+    let alternatives: Vec<TypeId> = ids.iter().flat_map(|id| types.alternatives(*id)).collect();
+    let mut parts = vec![(value, whole, alternatives)];
+    let mut budget = MOST_PARTS;
+    while let Some((value, id, alternatives)) = parts.pop() {
+        budget = budget.saturating_sub(1);
+        if budget == 0 || ctx.is_concrete(value) {
+            if !is_one(ctx, types, value, &alternatives) {
+                return Some(id);
+            }
+            continue;
+        }
+        let left = fitting(ctx, types, value, alternatives);
+        match left.as_slice() {
+            [] => return Some(id),
+            [only] => push_parts(ctx, types, value, *only, &mut parts),
+            several if is_one(ctx, types, value, several) => {}
+            _ => return Some(id),
+        }
+    }
+    None
+}
+
+fn is_one(ctx: &Ctx<'_>, types: &Types, value: Value, ids: &[TypeId]) -> bool {
+    ids.iter().any(|id| is_member(types, ctx.heap, value, *id))
+}
+
+type Part = (Value, TypeId, Vec<TypeId>);
+
+fn push_parts(ctx: &mut Ctx<'_>, types: &Types, value: Value, id: TypeId, parts: &mut Vec<Part>) {
+    let part = |value: Value, id: TypeId| (value, id, types.alternatives(id));
+    match types.node(id) {
+        Node::Cons(head, tail) => {
+            let (first, rest) = (ctx.head(value), ctx.tail(value));
+            parts.extend([part(rest, *tail), part(first, *head)]);
+        }
+        Node::Tuple(elements) => {
+            for (index, id) in elements.iter().enumerate().rev() {
+                let element = ctx.element(value, index);
+                parts.push(part(element, *id));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The alternatives that the value is of, as far as its outermost node and the constants next to it tell.
+fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<TypeId>) -> Vec<TypeId> {
+    if alternatives.iter().any(|id| matches!(types.node(*id), Node::Any)) {
+        return alternatives.into_iter().filter(|id| matches!(types.node(*id), Node::Any)).take(1).collect();
+    }
+    let all = alternatives.iter().fold(Tags::NONE, |tags, id| tags | types.node(*id).tags());
+    if !ctx.is(value, all) {
+        return Vec::new();
+    }
+    // Which type it is matters only where there is more to say than that.
+    let plain = |id: &TypeId| is_plain(types.node(*id));
+    let Some(tag) = all.each().find(|tag| {
+        let group = alternatives.iter().filter(|id| types.node(**id).tags() == *tag);
+        !group.clone().any(plain) && ctx.is(value, *tag)
+    }) else {
+        let tag = tags_of(ctx.heap, value);
+        return alternatives.into_iter().filter(|id| plain(id) && types.node(*id).tags() == tag).take(1).collect();
+    };
+    let group: Vec<TypeId> = alternatives.into_iter().filter(|id| types.node(*id).tags() == tag).collect();
+    within(ctx, types, value, tag, group)
+}
+
+/// Whether every term with the node's tag is of it.
+fn is_plain(node: &Node) -> bool {
+    match node {
+        Node::Integer { low: None, high: None }
+        | Node::Float
+        | Node::AnyAtom
+        | Node::Nil
+        | Node::AnyTuple
+        | Node::Pid
+        | Node::Port
+        | Node::Reference
+        | Node::Fun { args: None, .. } => true,
+        Node::Any
+        | Node::None
+        | Node::Integer { .. }
+        | Node::Atom(_)
+        | Node::Cons(..)
+        | Node::Tuple(_)
+        | Node::Bits { .. }
+        | Node::Map(_)
+        | Node::Fun { .. }
+        | Node::Union(_) => false,
+    }
+}
+
+/// Of alternatives with one tag, which the value has, those that it is of.
+fn within(ctx: &mut Ctx<'_>, types: &Types, value: Value, tag: Tags, group: Vec<TypeId>) -> Vec<TypeId> {
+    if tag == Tags::INT || tag == Tags::ATOM {
+        let mut condition = ctx.arena.truth(false);
+        for id in &group {
+            let one = flat_condition(ctx, types.node(*id), value);
+            condition = ctx.arena.or(condition, one);
+        }
+        let holds = is_one(ctx, types, value, &group);
+        return if ctx.branch(condition, holds) { group.into_iter().take(1).collect() } else { Vec::new() };
+    }
+    if tag == Tags::TUPLE { tuples(ctx, types, value, group) } else { group }
+}
+
+fn tuples(ctx: &mut Ctx<'_>, types: &Types, value: Value, group: Vec<TypeId>) -> Vec<TypeId> {
+    let mut left = Vec::new();
+    for id in group {
+        let Node::Tuple(elements) = types.node(id) else { continue };
+        if !ctx.has_arity(value, elements.len()) {
+            continue;
+        }
+        let tags = elements.iter().enumerate().filter_map(|(index, id)| match types.node(*id) {
+            Node::Atom(atom) => Some((index, *atom)),
+            _ => None,
+        });
+        let mut agrees = true;
+        for (index, atom) in tags {
+            let element = ctx.element(value, index);
+            let constant = Value::atom(atom);
+            agrees = agrees && ctx.same(element, constant);
+        }
+        if agrees {
+            left.push(id);
+        }
+    }
+    left
+}
+
+/// The condition that an integer or an atom is of a node.
+fn flat_condition(ctx: &mut Ctx<'_>, node: &Node, value: Value) -> SymId {
+    let lifted = ctx.lift(value);
+    match node {
+        Node::Integer { low, high } => {
+            let int = ctx.arena.int_of(lifted);
+            let mut condition = ctx.arena.truth(true);
+            if let Some(low) = low {
+                let bound = ctx.arena.int(low.clone());
+                let above = ctx.arena.le(bound, int);
+                condition = ctx.arena.and(condition, above);
+            }
+            if let Some(high) = high {
+                let bound = ctx.arena.int(high.clone());
+                let below = ctx.arena.le(int, bound);
+                condition = ctx.arena.and(condition, below);
+            }
+            condition
+        }
+        Node::Atom(atom) => {
+            let constant = ctx.arena.atom(*atom);
+            ctx.arena.eq(lifted, constant)
+        }
+        _ => ctx.arena.truth(true),
+    }
+}

@@ -1,0 +1,179 @@
+//! A smallest term of a type.
+//!
+//! The height of a type is that of its lowest term, found by a fixed point over the table. Going for an alternative of least height at each node
+//! ends, since the parts of a node are lower than the node.
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::{Node, Presence, TypeId, Types};
+use crate::term::{AtomId, Heap, Value, map};
+
+/// The height of the lowest term of each node: `None` for a type without terms.
+pub(super) fn heights(nodes: &[Node]) -> Vec<Option<u32>> {
+    let mut heights: Vec<Option<u32>> = vec![None; nodes.len()];
+    loop {
+        let mut changed = false;
+        for (index, node) in nodes.iter().enumerate() {
+            let height = height(node, &|id: &TypeId| heights.get(id.0 as usize).copied().flatten());
+            if let Some(slot) = heights.get_mut(index)
+                && *slot != height
+                && (slot.is_none() || height < *slot)
+            {
+                *slot = height;
+                changed = true;
+            }
+        }
+        if !changed {
+            return heights;
+        }
+    }
+}
+
+fn height(node: &Node, of: &dyn Fn(&TypeId) -> Option<u32>) -> Option<u32> {
+    let all =
+        |ids: &[TypeId]| ids.iter().try_fold(0, |highest: u32, id| Some(highest.max(of(id)?))).map(|height| height + 1);
+    match node {
+        Node::None => None,
+        Node::Integer { low: Some(low), high: Some(high) } if low > high => None,
+        Node::Any
+        | Node::Integer { .. }
+        | Node::Float
+        | Node::AnyAtom
+        | Node::Atom(_)
+        | Node::Nil
+        | Node::AnyTuple
+        | Node::Bits { .. }
+        | Node::Pid
+        | Node::Port
+        | Node::Reference => Some(0),
+        Node::Cons(head, tail) => all(&[*head, *tail]),
+        Node::Tuple(elements) => all(elements),
+        Node::Map(associations) => {
+            let mandatory = associations.iter().filter(|item| item.presence == Presence::Mandatory);
+            all(&mandatory.flat_map(|item| [item.key, item.value]).collect::<Vec<_>>())
+        }
+        // A fun that never returns has a type too.
+        Node::Fun { .. } => Some(1),
+        Node::Union(parts) => parts.iter().filter_map(of).min(),
+    }
+}
+
+/// Terms that cannot be made up: a process, a port and a reference, if the VM's side gave some.
+#[derive(Clone, Copy, Default)]
+pub struct Identifiers {
+    pub pid: Option<Value>,
+    pub port: Option<Value>,
+    pub reference: Option<Value>,
+}
+
+enum Task {
+    Visit(TypeId),
+    Cons,
+    Tuple(usize),
+    Map(usize),
+}
+
+/// A smallest term of a type; `None` if there is none, or none that can be made up.
+pub fn smallest(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers) -> Option<Value> {
+    types.height(id)?;
+    let mut tasks = vec![Task::Visit(id)];
+    let mut done: Vec<Value> = Vec::new();
+    while let Some(task) = tasks.pop() {
+        let value = match task {
+            Task::Visit(id) => match flat(types, heap, lowest(types, id)?, known, &mut tasks) {
+                Flat::Value(value) => value,
+                Flat::Parts => continue,
+                Flat::Nothing => return None,
+            },
+            Task::Cons => {
+                let (tail, head) = (done.pop()?, done.pop()?);
+                heap.cons(head, tail)
+            }
+            Task::Tuple(size) => {
+                let elements = done.split_off(done.len().checked_sub(size)?);
+                heap.tuple(&elements)
+            }
+            Task::Map(pairs) => {
+                let parts = done.split_off(done.len().checked_sub(2 * pairs)?);
+                let pairs = parts.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
+                map::from_pairs(heap, pairs, false)
+            }
+        };
+        done.push(value);
+    }
+    done.pop()
+}
+
+/// An alternative of least height.
+fn lowest(types: &Types, id: TypeId) -> Option<TypeId> {
+    let alternatives = types.alternatives(id).into_iter();
+    alternatives.filter_map(|id| Some((types.height(id)?, id))).min_by_key(|(height, _)| *height).map(|(_, id)| id)
+}
+
+enum Flat {
+    Value(Value),
+    /// Its parts are on the stack.
+    Parts,
+    Nothing,
+}
+
+fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &mut Vec<Task>) -> Flat {
+    let identifier = |value: Option<Value>| value.map_or(Flat::Nothing, Flat::Value);
+    match types.node(id) {
+        Node::Any => Flat::Value(Value::ZERO),
+        Node::None | Node::Union(_) => Flat::Nothing,
+        Node::Integer { low, high } => Flat::Value(heap.bigint(&nearest_to_zero(low.as_ref(), high.as_ref()))),
+        Node::Float => Flat::Value(heap.float(0.0)),
+        Node::AnyAtom => Flat::Value(Value::atom(AtomId::intern("a"))),
+        Node::Atom(atom) => Flat::Value(Value::atom(*atom)),
+        Node::Nil => Flat::Value(Value::NIL),
+        Node::Cons(head, tail) => {
+            tasks.extend([Task::Cons, Task::Visit(*tail), Task::Visit(*head)]);
+            Flat::Parts
+        }
+        Node::AnyTuple => Flat::Value(heap.tuple(&[])),
+        Node::Tuple(elements) => {
+            tasks.push(Task::Tuple(elements.len()));
+            tasks.extend(elements.iter().rev().map(|id| Task::Visit(*id)));
+            Flat::Parts
+        }
+        Node::Bits { size, .. } => zeros(heap, *size),
+        Node::Map(associations) => {
+            let mandatory = associations.iter().filter(|item| item.presence == Presence::Mandatory);
+            tasks.push(Task::Map(mandatory.clone().count()));
+            tasks.extend(mandatory.rev().flat_map(|item| [Task::Visit(item.value), Task::Visit(item.key)]));
+            Flat::Parts
+        }
+        Node::Fun { args, .. } => Flat::Value(some_fun(heap, args.as_ref().map_or(1, Vec::len))),
+        Node::Pid => identifier(known.pid),
+        Node::Port => identifier(known.port),
+        Node::Reference => identifier(known.reference),
+    }
+}
+
+/// Larger bitstrings are not made up.
+const MOST_BITS: u64 = 1 << 20;
+
+fn zeros(heap: &mut Heap, size: u64) -> Flat {
+    if size > MOST_BITS {
+        return Flat::Nothing;
+    }
+    let mut writer = crate::term::bits::BitWriter::new();
+    writer.push_integer(&BigInt::zero(), size as usize, crate::term::bits::Endian::Big);
+    Flat::Value(writer.finish(heap))
+}
+
+fn some_fun(heap: &mut Heap, arity: usize) -> Value {
+    heap.external(AtomId::ERLANG, AtomId::intern("is_atom"), arity)
+}
+
+/// The integer between the bounds that has the least absolute value.
+pub fn nearest_to_zero(low: Option<&BigInt>, high: Option<&BigInt>) -> BigInt {
+    let zero = BigInt::zero();
+    match (low, high) {
+        (Some(low), _) if *low > zero => low.clone(),
+        (_, Some(high)) if *high < zero => high.clone(),
+        (Some(_) | None, Some(_) | None) => zero,
+    }
+}

@@ -1,0 +1,188 @@
+//! Whether a term is of a type.
+//!
+//! What the outermost node of the term decides is decided there, so as a rule one alternative of a union is left, and lists are walked in
+//! constant space. Where several are left they are tried one after the other, and answers are kept, so that nested unions do not
+//! multiply. Of a fun only the arity is looked at.
+
+use rustc_hash::FxHashMap;
+
+use super::{Association, Node, Presence, TypeId, Types};
+use crate::sym::lift::tags_of;
+use crate::term::map::{self, Map};
+use crate::term::{Heap, Value, View, VirtualKind};
+
+/// A term that is to be of a type.
+type Goal = (Value, TypeId);
+
+enum Frame {
+    /// What else has to hold.
+    All(Vec<Goal>),
+    /// What would do instead.
+    Any(Goal, Vec<Vec<Goal>>),
+}
+
+/// Whether the concrete part of a value is of the type.
+pub fn is_member(types: &Types, heap: &Heap, value: Value, id: TypeId) -> bool {
+    Search { types, heap, known: FxHashMap::default() }.holds((value, id))
+}
+
+struct Search<'a> {
+    types: &'a Types,
+    heap: &'a Heap,
+    /// Answers to questions that had more than one way.
+    known: FxHashMap<Goal, bool>,
+}
+
+impl Search<'_> {
+    fn holds(&mut self, goal: Goal) -> bool {
+        let mut stack = vec![Frame::All(vec![goal])];
+        loop {
+            // What is left of the top frame decides what comes next.
+            let goal = match stack.pop() {
+                None => return true,
+                Some(Frame::All(mut goals)) => match goals.pop() {
+                    None => continue,
+                    Some(goal) => {
+                        if !goals.is_empty() {
+                            stack.push(Frame::All(goals));
+                        }
+                        goal
+                    }
+                },
+                Some(Frame::Any(goal, _)) => {
+                    self.known.insert(goal, true);
+                    continue;
+                }
+            };
+            if !self.try_goal(goal, &mut stack) && !self.try_other(&mut stack) {
+                return false;
+            }
+        }
+    }
+
+    /// Puts what the goal needs on the stack. False if it cannot hold.
+    fn try_goal(&mut self, goal: Goal, stack: &mut Vec<Frame>) -> bool {
+        let goal = (self.heap.concrete(goal.0), goal.1);
+        if let Some(known) = self.known.get(&goal) {
+            return *known;
+        }
+        let mut ways = self.ways(goal);
+        match ways.pop() {
+            None => false,
+            Some(way) => {
+                if !ways.is_empty() {
+                    stack.push(Frame::Any(goal, ways));
+                }
+                stack.push(Frame::All(way));
+                true
+            }
+        }
+    }
+
+    /// Goes back to the last choice. False if there is none.
+    fn try_other(&mut self, stack: &mut Vec<Frame>) -> bool {
+        while let Some(frame) = stack.pop() {
+            if let Frame::Any(goal, mut ways) = frame {
+                match ways.pop() {
+                    None => {
+                        self.known.insert(goal, false);
+                    }
+                    Some(way) => {
+                        stack.push(Frame::Any(goal, ways));
+                        stack.push(Frame::All(way));
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The alternatives that the outermost node leaves, the last one first, each with what it asks of the parts.
+    fn ways(&self, (value, id): Goal) -> Vec<Vec<Goal>> {
+        let alternatives = self.types.alternatives(id);
+        alternatives.into_iter().rev().filter_map(|id| self.parts(value, self.types.node(id))).collect()
+    }
+
+    /// What has to hold of the parts, the first one last, if the outermost node fits.
+    fn parts(&self, value: Value, node: &Node) -> Option<Vec<Goal>> {
+        let heap = self.heap;
+        let flat = |fits: bool| fits.then(Vec::new);
+        match node {
+            Node::Any => flat(true),
+            Node::None | Node::Union(_) => None,
+            Node::Integer { low, high } => {
+                if low.is_none() && high.is_none() {
+                    return flat(matches!(heap.view(value), View::Small(_) | View::Big(_)));
+                }
+                let int = heap.integer(value)?;
+                flat(low.as_ref().is_none_or(|low| *low <= int) && high.as_ref().is_none_or(|high| int <= *high))
+            }
+            Node::Atom(atom) => flat(value == Value::atom(*atom)),
+            Node::Cons(head, tail) => {
+                value.is_cons().then(|| vec![(heap.tail(value), *tail), (heap.head(value), *head)])
+            }
+            Node::Tuple(elements) => {
+                let fits = heap.tuple_arity(value) == Some(elements.len());
+                let parts = elements.iter().enumerate().rev();
+                fits.then(|| parts.map(|(index, id)| (heap.element(value, index), *id)).collect())
+            }
+            Node::Bits { size, unit } => {
+                let length = heap.as_bits(value)?.length as u64;
+                let rest = length.checked_sub(*size)?;
+                flat(if *unit == 0 { rest == 0 } else { rest % unit == 0 })
+            }
+            Node::Map(associations) => self.map_parts(Map::of(heap, value)?, associations),
+            Node::Fun { args, .. } => {
+                let arity = fun_arity(heap, value);
+                let wanted = args.as_ref().map(Vec::len);
+                flat(
+                    node.tags().contains(tags_of(heap, value))
+                        && (wanted.is_none() || arity.is_none() || wanted == arity),
+                )
+            }
+            Node::Float | Node::AnyAtom | Node::Nil | Node::AnyTuple | Node::Pid | Node::Port | Node::Reference => {
+                flat(node.tags().contains(tags_of(heap, value)))
+            }
+        }
+    }
+
+    fn map_parts(&self, map: Map, associations: &[Association]) -> Option<Vec<Goal>> {
+        let mut present = vec![false; associations.len()];
+        let mut goals = Vec::new();
+        for (key, value) in map::sorted(self.heap, map) {
+            let fits = |item: &Association| is_member(self.types, self.heap, key, item.key);
+            let at = associations.iter().position(fits)?;
+            if let (Some(item), Some(present)) = (associations.get(at), present.get_mut(at)) {
+                *present = true;
+                goals.push((value, item.value));
+            }
+        }
+        let complete = associations.iter().zip(present).all(|(item, here)| here || item.presence == Presence::Optional);
+        goals.reverse();
+        complete.then_some(goals)
+    }
+}
+
+/// The number of arguments of a fun, if it can be told.
+pub fn fun_arity(heap: &Heap, value: Value) -> Option<usize> {
+    match heap.view(value) {
+        View::Closure(ptr) => Some(heap.closure(ptr).1),
+        View::External(ptr) => Some(heap.external_of(ptr).2),
+        View::Virtual(identifier) => match identifier.as_identifier() {
+            (VirtualKind::Fun, number) => Some((number & 0xff) as usize),
+            (VirtualKind::Pid | VirtualKind::Reference, _) => None,
+        },
+        View::Small(_)
+        | View::Big(_)
+        | View::Float(_)
+        | View::Atom(_)
+        | View::Nil
+        | View::Cons(_)
+        | View::Tuple(..)
+        | View::Bits(_)
+        | View::Map(..)
+        | View::Foreign(_)
+        | View::Sym(..) => None,
+    }
+}

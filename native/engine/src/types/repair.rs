@@ -1,0 +1,119 @@
+//! A term made one of a type, with as little change as possible.
+//!
+//! A model says nothing about places that no condition speaks of, and leaves them with a value that may be of no use. Wherever a part is not of the type
+//! that its place has, the alternative that its outermost node fits is kept and its parts are repaired; where none fits, a smallest
+//! term of the type takes its place.
+
+use super::inhabitant::{Identifiers, smallest};
+use super::member::is_member;
+use super::{Node, TypeId, Types};
+use crate::term::map::{self, Map};
+use crate::term::{Heap, Value};
+
+enum Task {
+    Visit(Value, TypeId),
+    Cons,
+    Tuple(usize),
+    Map(Vec<Value>),
+}
+
+/// A term of the type that is close to this one; `None` if there is no term of the type at all.
+pub fn repaired(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known: Identifiers) -> Option<Value> {
+    if is_member(types, heap, value, id) {
+        return Some(value);
+    }
+    let mut tasks = vec![Task::Visit(value, id)];
+    let mut done: Vec<Value> = Vec::new();
+    while let Some(task) = tasks.pop() {
+        let value = match task {
+            Task::Visit(value, id) => {
+                if visit(types, heap, value, id, &mut tasks) {
+                    continue;
+                }
+                if is_member(types, heap, value, id) { value } else { smallest(types, heap, id, known)? }
+            }
+            Task::Cons => {
+                let (tail, head) = (done.pop()?, done.pop()?);
+                heap.cons(head, tail)
+            }
+            Task::Tuple(size) => {
+                let elements = done.split_off(done.len().checked_sub(size)?);
+                heap.tuple(&elements)
+            }
+            Task::Map(keys) => {
+                let values = done.split_off(done.len().checked_sub(keys.len())?);
+                map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
+            }
+        };
+        done.push(value);
+    }
+    done.pop()
+}
+
+/// Puts the parts of a structure on the stack, if there is just one alternative that it fits. False if it is to be dealt with as a whole.
+fn visit(types: &Types, heap: &Heap, value: Value, id: TypeId, tasks: &mut Vec<Task>) -> bool {
+    let fitting = types.alternatives(id).into_iter().filter_map(|id| fit(types, heap, value, id));
+    let Some((_, id)) = fitting.max_by_key(|(score, id)| (*score, std::cmp::Reverse(*id))) else { return false };
+    match types.node(id) {
+        Node::Cons(head, tail) => {
+            tasks.extend([Task::Cons, Task::Visit(heap.tail(value), *tail), Task::Visit(heap.head(value), *head)]);
+            true
+        }
+        Node::Tuple(elements) => {
+            tasks.push(Task::Tuple(elements.len()));
+            let parts = elements.iter().enumerate().rev();
+            tasks.extend(parts.map(|(index, id)| Task::Visit(heap.element(value, index), *id)));
+            true
+        }
+        Node::Map(associations) => {
+            let Some(map) = Map::of(heap, value) else { return false };
+            let mut pairs = Vec::new();
+            for (key, element) in map::sorted(heap, map) {
+                if let Some(item) = associations.iter().find(|item| is_member(types, heap, key, item.key)) {
+                    pairs.push((key, element, item.value));
+                }
+            }
+            tasks.push(Task::Map(pairs.iter().map(|(key, ..)| *key).collect()));
+            tasks.extend(pairs.iter().rev().map(|(_, element, id)| Task::Visit(*element, *id)));
+            true
+        }
+        Node::Any
+        | Node::None
+        | Node::Integer { .. }
+        | Node::Float
+        | Node::AnyAtom
+        | Node::Atom(_)
+        | Node::Nil
+        | Node::AnyTuple
+        | Node::Bits { .. }
+        | Node::Fun { .. }
+        | Node::Pid
+        | Node::Port
+        | Node::Reference
+        | Node::Union(_) => false,
+    }
+}
+
+/// How many parts of a structure are of the types that an alternative wants, if its outermost node fits.
+fn fit(types: &Types, heap: &Heap, value: Value, id: TypeId) -> Option<(usize, TypeId)> {
+    match types.node(id) {
+        Node::Cons(..) if value.is_cons() => Some((0, id)),
+        Node::Tuple(elements) if heap.tuple_arity(value) == Some(elements.len()) => {
+            let fitting = |(index, id): (usize, &TypeId)| {
+                let part = heap.element(value, index);
+                // A tag counts for more than everything else.
+                let weight = if matches!(types.node(*id), Node::Atom(_)) { elements.len() } else { 1 };
+                if is_member(types, heap, part, *id) { weight } else { 0 }
+            };
+            Some((elements.iter().enumerate().map(fitting).sum(), id))
+        }
+        Node::Map(associations) => {
+            let map = Map::of(heap, value)?;
+            let keys = map::sorted(heap, map);
+            let mandatory = associations.iter().filter(|item| item.presence == super::Presence::Mandatory);
+            let here = |item: &super::Association| keys.iter().any(|(key, _)| is_member(types, heap, *key, item.key));
+            mandatory.clone().all(here).then_some((mandatory.count(), id))
+        }
+        _ => None,
+    }
+}

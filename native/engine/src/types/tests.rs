@@ -1,0 +1,94 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
+use super::inhabitant::{Identifiers, smallest};
+use super::member::is_member;
+use super::repair::repaired;
+use super::*;
+use crate::term::{Heap, Literals, Value, etf, order};
+
+const INT: TypeId = TypeId(1);
+const LIST: TypeId = TypeId(3);
+const EXPR: TypeId = TypeId(8);
+
+fn atom(name: &str) -> AtomId {
+    AtomId::intern(name)
+}
+
+/// `integer()`, `[integer()]` and `expr() :: {num, integer()} | {add, expr(), expr()}`.
+fn table() -> Types {
+    Types::new(vec![
+        Node::Any,
+        Node::Integer { low: None, high: None },
+        Node::Nil,
+        Node::Union(vec![TypeId(2), TypeId(4)]),
+        Node::Cons(INT, LIST),
+        Node::Atom(atom("num")),
+        Node::Atom(atom("add")),
+        Node::Tuple(vec![TypeId(5), INT]),
+        Node::Union(vec![TypeId(9), TypeId(7)]),
+        Node::Tuple(vec![TypeId(6), EXPR, EXPR]),
+    ])
+}
+
+fn heap() -> Heap {
+    Heap::new(Literals::default())
+}
+
+fn num(heap: &mut Heap, int: Value) -> Value {
+    heap.tuple(&[Value::atom(atom("num")), int])
+}
+
+fn add(heap: &mut Heap, a: Value, b: Value) -> Value {
+    heap.tuple(&[Value::atom(atom("add")), a, b])
+}
+
+#[test]
+fn lists_of_integers_are_told_from_other_terms() {
+    let (types, mut heap) = (table(), heap());
+    let proper = heap.list([Value::count(1), Value::count(2)], Value::NIL);
+    let improper = heap.list([Value::count(1)], Value::count(2));
+    let wrong = heap.list([Value::NIL], Value::NIL);
+    assert!(is_member(&types, &heap, proper, LIST));
+    assert!(is_member(&types, &heap, Value::NIL, LIST));
+    assert!(!is_member(&types, &heap, improper, LIST));
+    assert!(!is_member(&types, &heap, wrong, LIST));
+}
+
+#[test]
+fn a_million_elements_and_a_million_levels_are_walked_without_recursion() {
+    let (types, mut heap) = (table(), heap());
+    let long = heap.list(std::iter::repeat_n(Value::ZERO, 1_000_000), Value::NIL);
+    assert!(is_member(&types, &heap, long, LIST));
+    let leaf = num(&mut heap, Value::ZERO);
+    let mut deep = leaf;
+    for _ in 0..1_000_000 {
+        deep = add(&mut heap, leaf, deep);
+    }
+    assert!(is_member(&types, &heap, deep, EXPR));
+}
+
+#[test]
+fn the_smallest_term_of_a_recursive_type_ends_the_recursion() {
+    let (types, mut heap) = (table(), heap());
+    let value = smallest(&types, &mut heap, EXPR, Identifiers::default()).unwrap();
+    assert_eq!(heap.element(value, 0), Value::atom(atom("num")));
+    let endless = Types::new(vec![Node::Tuple(vec![TypeId(0)])]);
+    assert!(smallest(&endless, &mut heap, TypeId(0), Identifiers::default()).is_none());
+}
+
+#[test]
+fn what_fits_is_kept_in_a_repaired_term() {
+    let (types, mut heap) = (table(), heap());
+    let good = num(&mut heap, Value::count(7));
+    let term = add(&mut heap, good, Value::NIL);
+    let value = repaired(&types, &mut heap, term, EXPR, Identifiers::default()).unwrap();
+    assert!(is_member(&types, &heap, value, EXPR));
+    assert!(order::identical(&heap, heap.element(value, 1), good));
+}
+
+#[test]
+fn a_signature_that_is_none_is_refused() {
+    let mut heap = heap();
+    let root = etf::decode(&mut heap, &[131, 106]).unwrap();
+    assert!(read::signature(&heap, root).is_err());
+}

@@ -1,0 +1,73 @@
+%% What the engine found, judged on the BEAM.
+-module(cuter_findings).
+
+-export([failures/2, returns/2, expected/2, shrunk/2]).
+
+-type target() :: cuter_target:target().
+-type failure() :: cuter_report:failure().
+-type disagreement() :: cuter_report:disagreement().
+
+%% The failures that happen natively too, and those that do not. An input for which the
+%% precondition does not hold shows nothing.
+-spec failures([map()], target()) -> {[failure()], [disagreement()]}.
+failures(Found, #{mfa := {Module, Function, _}} = Target) ->
+    Judged = [
+        {F, cuter_replay:confirm({Module, Function}, F)}
+     || F <- Found,
+        is_permitted(F, Target)
+    ],
+    {
+        [confirmed(F, Native) || {F, {confirmed, Native}} <- Judged],
+        [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
+    }.
+
+is_permitted(#{input := Input}, #{options := #{pre := Predicate}}) ->
+    cuter_precondition:holds(Predicate, Input);
+is_permitted(_Found, #{}) ->
+    true.
+
+confirmed(#{input := Input} = Failure, Native) ->
+    Native#{input => Input, original => maps:get(original, Failure, Input)}.
+
+refuted(Found, Native) ->
+    (maps:with([input, class, reason, result], Found))#{native => Native}.
+
+%% The results that are outside the spec natively too, and those that are not.
+-spec returns([map()], target()) -> {[#{input := [term()], result := term()}], [disagreement()]}.
+returns(Found, #{mfa := {Module, Function, _}, signature := Signature} = Target) ->
+    Judged = [
+        {F, judge(F, cuter_replay:native({Module, Function}, Input), Signature)}
+     || #{input := Input} = F <- Found,
+        is_permitted(F, Target)
+    ],
+    {
+        [#{input => Input, result => Result} || {#{input := Input}, {outside, Result}} <- Judged],
+        [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
+    };
+returns(_Found, #{}) ->
+    {[], []}.
+
+judge(#{input := Input}, {ok, Result} = Native, Signature) ->
+    case cuter_type_check:is_result(Input, Result, Signature) of
+        false -> {outside, Result};
+        true -> {disagreement, Native}
+    end;
+judge(_Found, Native, _Signature) ->
+    {disagreement, Native}.
+
+%% One failure for each place and reason: those that the function may raise, and the others.
+-spec expected([failure()], target()) -> {[failure()], [failure()]}.
+expected(Failures, #{mfa := Mfa, options := Options}) ->
+    Raises = maps:get(raises, Options, []),
+    {Expected, Unexpected} =
+        lists:partition(fun(F) -> cuter_failures:is_expected(F, Raises) end, Failures),
+    {cuter_failures:distinct(Mfa, Expected), cuter_failures:distinct(Mfa, Unexpected)}.
+
+%% Failures with small inputs, none of which raises what the function may raise.
+-spec shrunk([failure()], target()) -> [failure()].
+shrunk(Failures, #{mfa := Mfa, options := Options} = Target) ->
+    Raises = maps:get(raises, Options, []),
+    cuter_shrink:failures(Mfa, Failures, #{
+        valid => cuter_target:valid(Target),
+        is_failure => fun(Raised) -> not cuter_failures:is_expected(Raised, Raises) end
+    }).

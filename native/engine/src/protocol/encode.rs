@@ -75,11 +75,12 @@ pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
     builder.encode(event)
 }
 
-/// The table of built-in functions: `[{Module, Function, Arity, exact | typed | concrete}]`.
+/// The table of built-in functions: `[{Module, Function, Arity, exact | emulated | typed | concrete}]`.
 pub fn encode_bifs() -> Result<Vec<u8>> {
     let mut builder = Builder::new(NO_STUBS);
     let rows = bif::all().map(|bif| {
         let meaning = match bif.meaning {
+            _ if bif::prelude::emulation(bif::mfa(bif.module, bif.name, bif.arity)).is_some() => "emulated",
             Meaning::Exact => "exact",
             Meaning::Typed(_) => "typed",
             Meaning::Concrete => "concrete",

@@ -381,25 +381,32 @@ impl Bitstrings {
     ) -> Result<Vec<Bool>> {
         let (a, b) = (self.place_of(model, pair.0)?, self.place_of(model, pair.1)?);
         let contents = &encoder.contents;
+        let extra = contents.extra(&a)?;
+        let bits = model.eval(&extra, true).and_then(|extra| extra.as_u64()).filter(|extra| *extra < 8).unwrap_or(0);
         let mut cases = vec![
             a.eq(&b),
             contents.bytes(&a)?.eq(bytes as u64).not(),
             contents.bytes(&a)?.eq(contents.bytes(&b)?).not(),
-            contents.extra(&a)?.eq(contents.extra(&b)?).not(),
+            extra.eq(bits).not(),
+            extra.eq(contents.extra(&b)?).not(),
         ];
-        let mut axioms = Vec::new();
-        for index in 0..=bytes {
+        let count = bytes + usize::from(bits > 0);
+        for index in 0..count {
+            // Of the last byte only the first bits count.
+            let unused = if index == bytes { 8 - bits as u32 } else { 0 };
             let index = Int::from_u64(index as u64);
-            cases.push(contents.byte(&a, &index)?.eq(contents.byte(&b, &index)?).not());
+            let left = without_low(contents.byte(&a, &index)?, unused)?;
+            let right = without_low(contents.byte(&b, &index)?, unused)?;
+            cases.push(left.eq(right).not());
         }
+        let mut axioms = vec![Bool::or(&cases)];
         for id in [a, b] {
             self.bytes(encoder, id.clone(), &mut axioms)?;
             self.extra(encoder, id.clone(), &mut axioms)?;
-            for index in 0..=bytes {
+            for index in 0..count {
                 self.byte(encoder, &id, Int::from_u64(index as u64), &mut axioms)?;
             }
         }
-        axioms.push(Bool::or(&cases));
         Ok(axioms)
     }
 

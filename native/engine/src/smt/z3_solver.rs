@@ -214,6 +214,7 @@ impl Session {
                     self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
                 }
                 Decoded::SameBits(a, b, bytes) => {
+                    refusals += 1;
                     let bitstrings = &mut self.facts.bitstrings;
                     for fact in bitstrings.told_apart(&self.encoder, &model, (&a, &b), bytes)? {
                         self.solver.assert(fact);

@@ -8,7 +8,7 @@
 %% `{error, {Module, Description}}`; `format_error/1` makes a sentence of it.
 -module(cuter).
 
--export([run/2, run/3, run/4, eval/3, eval/4, format_error/1]).
+-export([run/2, run/3, run/4, eval/3, eval/4, generate_tests/2, format_error/1]).
 -export([init/1]).
 
 -export_type([error/0]).
@@ -59,6 +59,14 @@ eval(Module, Function, Args, Options) ->
         {error, _} = Error -> Error
     end.
 
+%% Writes what was found as EUnit modules into a directory, one for each module under test.
+-spec generate_tests(cuter_report:report() | [cuter_report:report()], file:filename_all()) ->
+    {ok, [file:filename_all()]} | error().
+generate_tests(Reports, Dir) when is_list(Reports) ->
+    cuter_tests:generate(Reports, Dir);
+generate_tests(Report, Dir) ->
+    cuter_tests:generate([Report], Dir).
+
 %% Called by rebar3, for which this application is a plugin.
 -spec init(term()) -> {ok, term()}.
 init(State) ->
@@ -93,14 +101,15 @@ request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
     Told = [maps:with([signature], Target), maps:with([pre, raises], Options)],
     lists:foldl(fun maps:merge/2, Request, Told).
 
-report(#{mfa := Mfa} = Target, #{failures := Found, statistics := Statistics} = All) ->
-    {Failures, Refuted} = cuter_findings:failures(Found, Target),
+report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} = All) ->
+    {Failures, Refuted} = cuter_findings:failures(maps:get(failures, All), Target),
     {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
     cuter_report:new(Statistics, #{
         mfa => Mfa,
         failures => cuter_findings:shrunk(Unexpected, Target),
         expected => length(Expected),
+        raises => maps:get(raises, Options, []),
         disagreements => Refuted ++ Doubted,
         returns_outside_spec => Returns,
         widened => maps:get(widened, maps:get(signature, Target, #{}), [])

@@ -7,7 +7,7 @@
 %% rejected its arguments.
 -module(cuter_failures).
 
--export([distinct/2, key/2, is_expected/2]).
+-export([distinct/2, key/2, is_expected/2, is_otp/1, is_user/2]).
 
 -export_type([failure/0, key/0]).
 
@@ -76,7 +76,7 @@ matches(Pattern, Term) ->
 -spec key(mfa(), failure()) -> key().
 key(UnderTest, #{class := Class, reason := Reason, stacktrace := Stacktrace}) ->
     {Missing, Frames} = split_missing(Reason, Stacktrace),
-    {Library, User} = lists:splitwith(fun(F) -> not is_user(F, UnderTest) end, Frames),
+    {Library, User} = lists:splitwith(fun(F) -> not is_user_frame(F, UnderTest) end, Frames),
     Raiser = raiser(Library),
     {place(User, UnderTest), Raiser, Class, shape(Raiser, Class, Reason, Missing)}.
 
@@ -86,10 +86,16 @@ split_missing(undef, [{Module, Function, Args, _} | Frames]) ->
 split_missing(_Reason, Frames) ->
     {[], Frames}.
 
-is_user({Module, _, _, _}, {Module, _, _}) -> true;
-is_user({Module, _, _, _}, _UnderTest) -> not is_otp(Module);
-is_user(_Frame, _UnderTest) -> false.
+is_user_frame({Module, _, _, _}, UnderTest) -> is_user(Module, UnderTest);
+is_user_frame(_Frame, _UnderTest) -> false.
 
+%% Whether a module is the user's own.
+-spec is_user(module(), mfa()) -> boolean().
+is_user(Module, {Module, _, _}) -> true;
+is_user(Module, _UnderTest) -> not is_otp(Module).
+
+%% Whether a module is part of OTP.
+-spec is_otp(module()) -> boolean().
 is_otp(Module) ->
     case code:which(Module) of
         preloaded -> true;

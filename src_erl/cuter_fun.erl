@@ -8,7 +8,7 @@
 
 -export_type([stubs/0]).
 
--type stubs() :: {[fun()], pid()}.
+-type stubs() :: {[fun()], pid(), Tables :: [fun()]}.
 
 %% As the engine knows it (native/engine/src/protocol/stubs.rs), in four bytes.
 -define(PLACEHOLDER, <<16#5EC0DE01:32>>).
@@ -16,11 +16,13 @@
 %% Number of the machine's first fun: smaller integers have a shorter external form.
 -define(FIRST_NUMBER, 256).
 
-%% A fun for each arity, and the process that stands for the one inside the machine.
+%% A fun for each arity, the process that stands for the one inside the machine, and funs that take
+%% their table from the engine.
 -spec stubs(cuter_host:hosted() | undefined) -> stubs().
 stubs(Hosted) ->
     Number = binary:decode_unsigned(?PLACEHOLDER),
-    {[stub(Arity, Hosted, Number) || Arity <- lists:seq(0, 20)], self()}.
+    Funs = [stub(Arity, Hosted, Number) || Arity <- lists:seq(0, 20)],
+    {Funs, self(), cuter_table:templates(Number)}.
 
 call(_Hosted, 0, _Args) -> error(fun_of_a_finished_run);
 call(undefined, _Number, _Args) -> error(fun_of_a_finished_run);

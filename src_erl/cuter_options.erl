@@ -117,6 +117,7 @@ keys() ->
         seeds,
         concrete,
         report,
+        trace,
         quiet
     ].
 
@@ -124,6 +125,7 @@ kind(strategy) -> strategy;
 kind(seed) -> integer;
 kind(ignore_specs) -> boolean;
 kind(quiet) -> boolean;
+kind(trace) -> boolean;
 kind(concrete) -> functions;
 kind(pre) -> predicate;
 kind(raises) -> patterns;

@@ -1,16 +1,21 @@
 %% The report of an exploration: as a map for programs, as text for people.
 -module(cuter_report).
 
--export([new/2, text/1]).
+-export([new/2, text/1, verdict/1, reason_text/1]).
 
 -export_type([report/0, failure/0, disagreement/0]).
+-export_type([coverage/0, clause/0, clause_ref/0, covering/0, path/0, site/0]).
 
 -type failure() :: #{
     input := [term()],
     class := error | exit | throw,
     reason := term(),
     stacktrace := list(),
-    original := [term()]
+    %% The input first found.
+    original => [term()],
+    %% A guard that holds for the inputs that fail in this way.
+    condition => unicode:chardata(),
+    _ => _
 }.
 %% What the engine says is an exception, or a result outside the spec.
 -type disagreement() :: #{
@@ -32,12 +37,46 @@
     | unsupported
     | divergence
     | concretised.
+-type share() :: {Covered :: count(), Total :: count()}.
+%% A clause of a function, by its number there (from 1, compiler-made clauses included).
+-type clause_ref() :: {module(), atom(), arity(), pos_integer()}.
+-type clause() :: #{
+    mfa := mfa(), line := count(), clause => clause_ref(), generated => boolean(), _ => _
+}.
+-type coverage() :: #{
+    %% Without and with clauses that the compiler made.
+    clauses := share(),
+    all_clauses => share(),
+    %% The lines that these clauses stand on.
+    lines => share(),
+    all_lines => share(),
+    covered => [clause()],
+    uncovered := [clause()]
+}.
+-type covering() :: #{
+    input := [term()],
+    clauses := [clause_ref()],
+    outcome := returned | raised | stopped,
+    run := pos_integer(),
+    _ => _
+}.
+-type path() :: #{
+    run := pos_integer(),
+    input := [term()],
+    outcome := {returned, term()} | {raised, error | exit | throw, term()} | {stopped, term()},
+    decisions := [{Site :: non_neg_integer(), Taken :: boolean()}],
+    %% There were more decisions than these.
+    cut := boolean()
+}.
+-type site() :: #{mfa := mfa(), file := binary(), line := count(), test := binary()}.
 -type report() :: #{
     mfa := mfa(),
     verdict := exhausted | {limit, limit()},
     failures := [failure()],
     %% How many distinct exceptions were raised that the function may raise.
     expected := count(),
+    %% The exceptions that the function may raise, as patterns.
+    raises => [term()],
     disagreements := [disagreement()],
     returns_outside_spec := [#{input := [term()], result := term()}],
     %% A sentence for each type of the spec that could not be expressed.
@@ -45,7 +84,12 @@
     runs := count(),
     divergences := count(),
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
-    coverage := #{clauses := {count(), count()}, uncovered := [map()]},
+    coverage := coverage(),
+    %% Inputs that together enter every clause that was entered, and those of failures.
+    inputs := [covering()],
+    %% With option `trace`: the paths of the first runs, and the places where they decided.
+    paths => [path()],
+    sites => #{non_neg_integer() => site()},
     concretised := #{mfa() => count()},
     host_calls := #{mfa() => count()},
     %% By the name of the construct.
@@ -71,6 +115,7 @@ empty() ->
         divergences => 0,
         queries => #{sat => 0, unsat => 0, unknown => 0, avoided => 0},
         coverage => #{clauses => {0, 0}, uncovered => []},
+        inputs => [],
         concretised => #{},
         host_calls => #{},
         unsupported => #{},
@@ -103,12 +148,8 @@ numbered(Title, Print, Report, Items) ->
      || {N, Item} <- lists:zip(Numbers, Items)
     ].
 
-failure(#{stacktrace := Stacktrace} = Failure, Report) ->
-    [
-        call_line(Failure, Report),
-        raised_line("  ** ", Failure),
-        [["     ", frame(Frame), "\n"] || Frame <- Stacktrace]
-    ].
+failure(Failure, #{mfa := {Module, _, _} = Mfa}) ->
+    cuter_failure_text:failure(Failure, Mfa, cuter_module:records(Module)).
 
 disagreement(#{native := Native} = Disagreement, Report) ->
     [
@@ -121,8 +162,8 @@ disagreement(#{native := Native} = Disagreement, Report) ->
 outside_spec(#{result := Result} = Return, Report) ->
     [call_line(Return, Report), ["  returned ", cuter_source:term(Result, 11), "\n"]].
 
-call_line(#{input := Input}, #{mfa := Mfa}) ->
-    ["  ", cuter_source:call(Mfa, Input, 2), "\n"].
+call_line(#{input := Input}, #{mfa := {Module, _, _} = Mfa}) ->
+    ["  ", cuter_source:call(Mfa, Input, 2, cuter_module:records(Module)), "\n"].
 
 engine_line(Lead, #{result := Result}) ->
     [Lead, native({ok, Result}), "\n"];
@@ -133,32 +174,20 @@ raised_line(Lead, #{class := Class, reason := Reason}) ->
     [Lead, raised(Class, Reason, length(Lead)), "\n"].
 
 raised(Class, Reason, Indent) ->
-    Start = [atom_to_list(Class), ": "],
-    [Start, cuter_source:term(Reason, Indent + iolist_size(Start))].
+    cuter_failure_text:raised(Class, Reason, Indent, #{}).
 
 native({ok, Value}) -> ["returned ", cuter_source:term(Value, 29)];
 native({raised, Class, Reason, _}) -> raised(Class, Reason, 20);
 native(killed) -> "killed, by itself or by the memory limit";
 native(timeout) -> "no answer within the time limit".
 
-frame({Module, Function, Args, Location}) ->
-    [position(Location), function_name({Module, Function, arity(Args)})].
-
-position(Location) ->
-    case {proplists:get_value(file, Location), proplists:get_value(line, Location)} of
-        {undefined, _} -> "";
-        {File, undefined} -> io_lib:format("~ts: ", [File]);
-        {File, Line} -> io_lib:format("~ts:~b: ", [File, Line])
-    end.
-
-arity(Args) when is_list(Args) -> length(Args);
-arity(Arity) -> Arity.
-
 function_name({Module, Function, Arity}) ->
     io_lib:format("~tp:~tp/~b", [Module, Function, Arity]).
 
 %%% Verdict
 
+%% The verdict as a sentence.
+-spec verdict(report()) -> iolist().
 verdict(#{verdict := Verdict, failures := Failures} = Report) ->
     [
         [explored(Verdict, Report), ": ", found(length(Failures))],
@@ -228,8 +257,11 @@ runs_fact(#{runs := Runs, divergences := Divergences}) ->
 queries_fact(#{queries := #{sat := Sat, unsat := Unsat, unknown := Unknown, avoided := Avoided}}) ->
     io_lib:format("~b sat, ~b unsat, ~b unknown, ~b avoided", [Sat, Unsat, Unknown, Avoided]).
 
-coverage_fact(#{coverage := #{clauses := {Covered, Total}}}) ->
-    io_lib:format("~b of ~b clauses", [Covered, Total]).
+coverage_fact(#{coverage := #{clauses := {Covered, Total}} = Coverage}) ->
+    [io_lib:format("~b of ~b clauses", [Covered, Total]), lines_fact(Coverage)].
+
+lines_fact(#{lines := {Covered, Total}}) -> io_lib:format(", ~b of ~b lines", [Covered, Total]);
+lines_fact(#{}) -> "".
 
 uncovered_facts(#{coverage := #{uncovered := Uncovered}}) ->
     [fact("not covered", clause(Clause)) || Clause <- Uncovered].
@@ -237,10 +269,24 @@ uncovered_facts(#{coverage := #{uncovered := Uncovered}}) ->
 expected_fact(#{expected := 0}) -> [];
 expected_fact(#{expected := Number}) -> fact("expected", counted(Number, "exception")).
 
-clause(#{mfa := Mfa, line := Line}) ->
-    [function_name(Mfa), io_lib:format(", line ~b", [Line])];
+clause(#{mfa := Mfa, line := Line} = Clause) ->
+    [function_name(Mfa), io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
 clause(Clause) ->
     io_lib:format("~0tp", [Clause]).
+
+why_uncovered(Clause) ->
+    case reason_text(Clause) of
+        "" -> "";
+        Text -> [": ", Text]
+    end.
+
+%% Why a clause was not entered, in words; empty where that is not known.
+-spec reason_text(clause()) -> iolist().
+reason_text(#{reason := Reason}) when is_binary(Reason) -> [Reason];
+reason_text(#{reason := Reason}) when is_atom(Reason) ->
+    string:replace(atom_to_list(Reason), "_", " ", all);
+reason_text(#{reason := Reason}) -> io_lib:format("~0tp", [Reason]);
+reason_text(#{}) -> "".
 
 time_fact(#{time_ms := #{total := Total, solver := Solver, machine := Machine}}) ->
     io_lib:format("~b ms (solver ~b ms, runs ~b ms)", [Total, Solver, Machine]).

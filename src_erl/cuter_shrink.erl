@@ -5,8 +5,10 @@
 %%   - 0 or `[]` or `a`, instead of anything that is built of parts;
 %%   - a part of a term instead of the term, for recursive data;
 %%   - fewer elements, bytes and keys; `[]` instead of an improper tail;
-%%   - integers closer to 0, the positive one of two; floats with fewer digits, or an integer.
-%% Funs, pids, ports and references are never changed, only left out with what they are part of.
+%%   - integers closer to 0, the positive one of two; floats with fewer digits, or an integer;
+%%   - a fun with fewer calls in its table, and simpler results.
+%% Other funs, pids, ports and references are never changed, only left out with what they are part
+%% of.
 %%
 %% The search is greedy and goes over the input again and again until nothing changes. It tries the
 %% same candidates in the same order each time; only the limits on time depend on the machine.
@@ -159,12 +161,14 @@ parts([_ | _] = Term, Place, State) -> list(Term, Place, State);
 parts(Term, Place, State) when is_tuple(Term) -> tuple(Term, Place, State);
 parts(Term, Place, State) when is_map(Term) -> map(Term, Place, State);
 parts(Term, Place, State) when is_bitstring(Term) -> bits(Term, Place, State);
+parts(Term, Place, State) when is_function(Term) -> function(Term, Place, State);
 parts(Term, _Place, State) -> {Term, State}.
 
 leaves([_ | _]) -> [[], 0, a];
 leaves(Term) when is_tuple(Term); is_map(Term); is_bitstring(Term) -> [0, [], a];
 leaves(Term) when is_float(Term) -> [0];
 leaves(Term) when is_atom(Term), not is_boolean(Term) -> [a];
+leaves(Term) when is_function(Term) -> [Leaf || cuter_table:is_table(Term), Leaf <- [0, [], a]];
 leaves(_Term) -> [].
 
 tuple(Tuple, Place, State0) ->
@@ -179,6 +183,34 @@ map(Map, Place, State0) ->
     ValuesPlace = fun(Values) -> PairsPlace(lists:zip(Keys, Values)) end,
     {Values, State} = each([], Values0, ValuesPlace, State1),
     {maps:from_list(lists:zip(Keys, Values)), State}.
+
+function(Fun, Place, State) ->
+    case cuter_table:table(Fun) of
+        none -> {Fun, State};
+        Table -> table(Table, Place, State)
+    end.
+
+%% First a fun that always returns the same; then fewer calls, a simpler default, simpler results.
+table({_Arity, [], _Default} = Table, Place, State) ->
+    table_results(Table, Place, State);
+table({Arity, Entries0, Default}, Place, State0) ->
+    Constants = [cuter_table:make(Arity, [], Result) || {_, Result} <- [{[], Default} | Entries0]],
+    case first(Constants, Place, State0) of
+        {{ok, Constant}, State} ->
+            table_results(cuter_table:table(Constant), Place, State);
+        {none, State1} ->
+            FewerPlace = fun(Entries) -> Place(cuter_table:make(Arity, Entries, Default)) end,
+            {Entries, State} = fewer(Entries0, FewerPlace, State1),
+            table_results({Arity, Entries, Default}, Place, State)
+    end.
+
+table_results({Arity, Entries, Default0}, Place, State0) ->
+    DefaultPlace = fun(Term) -> Place(cuter_table:make(Arity, Entries, Term)) end,
+    {Default, State1} = term(Default0, DefaultPlace, State0),
+    {Keys, Results0} = lists:unzip(Entries),
+    Made = fun(Results) -> cuter_table:make(Arity, lists:zip(Keys, Results), Default) end,
+    {Results, State} = each([], Results0, fun(Items) -> Place(Made(Items)) end, State1),
+    {Made(Results), State}.
 
 list(List, Place, State0) ->
     {Items0, Tail0} = items(List, []),

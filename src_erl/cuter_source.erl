@@ -1,28 +1,33 @@
-%% Terms as Erlang source that can be pasted into a shell.
+%% Terms as Erlang source that can be pasted into a shell or compiled.
 %%
-%% A list of integers is text only where it is certainly meant as such: at least four characters,
-%% all of them printable, more than half of them letters. `[42]` stays `[42]`. A binary is a binary
-%% either way, so one character is enough there if the rest holds.
+%% A list of integers is text only where it is certainly meant as such: at least two characters,
+%% all of them printable, more than half of them ASCII letters. `[42]` stays `[42]`. A binary is a
+%% binary either way, so one character is enough there if the rest holds.
+%%
+%% A tuple with the tag and size of a record is written as that record. The records are those that
+%% the caller gives; fields that have no default and are `undefined` are left out.
 %%
 %% Pids, ports and references are written as the call that makes them again; so is a fun made by
 %% the shell or by the engine, whose clauses are known. A compiled fun has no source: it is
 %% shown as the shell shows it.
 -module(cuter_source).
 
--export([call/3, term/1, term/2]).
+-export([call/3, call/4, term/1, term/2, term/3, form/2, call_form/3, is_expressible/1]).
 
 -define(WIDTH, 100).
 %% Beyond this size (in words) no line breaks are looked for.
 -define(LARGE, 20000).
--define(SHORTEST_STRING, 4).
+-define(SHORTEST_STRING, 2).
 
 %% A call, to be written behind `Indent` columns.
 -spec call(mfa() | {module(), atom()}, [term()], non_neg_integer()) -> iolist().
-call({Module, Function, _Arity}, Args, Indent) ->
-    call({Module, Function}, Args, Indent);
-call({Module, Function}, Args, Indent) ->
-    Callee = {remote, at(), {atom, at(), Module}, {atom, at(), Function}},
-    pretty({call, at(), Callee, [form(Arg) || Arg <- Args]}, Indent, Args).
+call(Mfa, Args, Indent) ->
+    call(Mfa, Args, Indent, #{}).
+
+-spec call(mfa() | {module(), atom()}, [term()], non_neg_integer(), cuter_module:records()) ->
+    iolist().
+call(Mfa, Args, Indent, Records) ->
+    pretty(call_form(Mfa, Args, Records), Indent, Args).
 
 -spec term(term()) -> iolist().
 term(Term) ->
@@ -30,7 +35,11 @@ term(Term) ->
 
 -spec term(term(), Indent :: non_neg_integer()) -> iolist().
 term(Term, Indent) ->
-    pretty(form(Term), Indent, Term).
+    term(Term, Indent, #{}).
+
+-spec term(term(), Indent :: non_neg_integer(), cuter_module:records()) -> iolist().
+term(Term, Indent, Records) ->
+    pretty(form(Term, Records), Indent, Term).
 
 pretty(Form, Indent, Term) ->
     erl_pp:expr(Form, Indent, [{encoding, unicode}, {linewidth, width(Term)}]).
@@ -41,27 +50,60 @@ width(Term) ->
         false -> ?WIDTH
     end.
 
+%% Whether the term is written so that it means the same in another VM, at another time.
+-spec is_expressible(term()) -> boolean().
+is_expressible(Term) when is_pid(Term); is_port(Term); is_reference(Term) -> false;
+is_expressible(Term) when is_function(Term) ->
+    case erl_eval:fun_data(Term) of
+        {fun_data, Bindings, _} -> is_expressible(erl_eval:bindings(Bindings));
+        {named_fun_data, Bindings, _, _} -> is_expressible(erl_eval:bindings(Bindings));
+        false -> is_expressible_fun(Term, cuter_table:table(Term))
+    end;
+is_expressible(Term) when is_tuple(Term) -> is_expressible(tuple_to_list(Term));
+is_expressible(Term) when is_map(Term) -> is_expressible(maps:to_list(Term));
+is_expressible([Head | Tail]) -> is_expressible(Head) andalso is_expressible(Tail);
+is_expressible(_Term) -> true.
+
+is_expressible_fun(Fun, none) -> erlang:fun_info(Fun, type) =:= {type, external};
+is_expressible_fun(_Fun, Table) -> is_expressible(Table).
+
 %%% The abstract form of a term
 
-form(Term) when is_atom(Term) -> {atom, at(), Term};
-form(Term) when is_integer(Term) -> number(integer, Term, Term < 0);
-form(Term) when is_float(Term) -> number(float, Term, is_negative(Term));
-form(Term) when is_tuple(Term) -> {tuple, at(), forms(tuple_to_list(Term))};
-form(Term) when is_map(Term) -> {map, at(), [pair(P) || P <- lists:sort(maps:to_list(Term))]};
-form(Term) when is_bitstring(Term) -> {bin, at(), segments(Term)};
-form(Term) when is_function(Term) -> function(Term, erl_eval:fun_data(Term));
-form(Term) when is_pid(Term) -> remake(list_to_pid, pid_to_list(Term));
-form(Term) when is_port(Term) -> remake(list_to_port, erlang:port_to_list(Term));
-form(Term) when is_reference(Term) -> remake(list_to_ref, ref_to_list(Term));
-form([]) -> {nil, at()};
-form([_ | _] = Term) -> list(Term, is_text(Term)).
+-spec call_form(mfa() | {module(), atom()}, [term()], cuter_module:records()) ->
+    erl_parse:abstract_expr().
+call_form({Module, Function, _Arity}, Args, Records) ->
+    call_form({Module, Function}, Args, Records);
+call_form({Module, Function}, Args, Records) ->
+    Callee = {remote, at(), {atom, at(), Module}, {atom, at(), Function}},
+    resolved({call, at(), Callee, forms(Args, Records)}, Args, Records).
+
+-spec form(term(), cuter_module:records()) -> erl_parse:abstract_expr().
+form(Term, Records) ->
+    resolved(raw(Term, Records), Term, Records).
+
+resolved(Form, Term, Records) ->
+    cuter_fun_source:resolve(Form, Term, fun(Part) -> raw(Part, Records) end).
+
+raw(Term, _) when is_atom(Term) -> {atom, at(), Term};
+raw(Term, _) when is_integer(Term) -> number(integer, Term, Term < 0);
+raw(Term, _) when is_float(Term) -> number(float, Term, is_negative(Term));
+raw(Term, Records) when is_tuple(Term) -> tuple(Term, Records);
+raw(Term, Records) when is_map(Term) ->
+    {map, at(), [pair(Pair, Records) || Pair <- lists:sort(maps:to_list(Term))]};
+raw(Term, _) when is_bitstring(Term) -> {bin, at(), segments(Term)};
+raw(Term, Records) when is_function(Term) -> function(Term, erl_eval:fun_data(Term), Records);
+raw(Term, _) when is_pid(Term) -> remake(list_to_pid, pid_to_list(Term));
+raw(Term, _) when is_port(Term) -> remake(list_to_port, erlang:port_to_list(Term));
+raw(Term, _) when is_reference(Term) -> remake(list_to_ref, ref_to_list(Term));
+raw([], _) -> {nil, at()};
+raw([_ | _] = Term, Records) -> list(Term, is_text(Term), Records).
 
 %% The forms come from no source file.
 at() ->
     erl_anno:new(0).
 
-forms(Terms) ->
-    [form(Term) || Term <- Terms].
+forms(Terms, Records) ->
+    [raw(Term, Records) || Term <- Terms].
 
 number(Kind, Number, false) -> {Kind, at(), Number};
 number(Kind, Number, true) -> {op, at(), '-', {Kind, at(), -Number}}.
@@ -70,14 +112,31 @@ is_negative(Float) ->
     <<Sign:1, _:63>> = <<Float/float>>,
     Sign =:= 1.
 
-pair({Key, Value}) ->
-    {map_field_assoc, at(), form(Key), form(Value)}.
+tuple(Term, Records) when tuple_size(Term) > 0 ->
+    case Records of
+        #{{element(1, Term), tuple_size(Term)} := Fields} -> record(Term, Fields, Records);
+        #{} -> {tuple, at(), forms(tuple_to_list(Term), Records)}
+    end;
+tuple({}, _Records) ->
+    {tuple, at(), []}.
 
-list(Term, true) -> {string, at(), Term};
-list(Term, false) -> cells(Term).
+record(Term, Fields, Records) ->
+    [Name | Values] = tuple_to_list(Term),
+    Given = [
+        {record_field, at(), {atom, at(), Field}, raw(Value, Records)}
+     || {{Field, Optional}, Value} <- lists:zip(Fields, Values),
+        not (Optional andalso Value =:= undefined)
+    ],
+    {record, at(), Name, Given}.
 
-cells([Head | Tail]) -> {cons, at(), form(Head), cells(Tail)};
-cells(Tail) -> form(Tail).
+pair({Key, Value}, Records) ->
+    {map_field_assoc, at(), raw(Key, Records), raw(Value, Records)}.
+
+list(Term, true, _Records) -> {string, at(), Term};
+list(Term, false, Records) -> cells(Term, Records).
+
+cells([Head | Tail], Records) -> {cons, at(), raw(Head, Records), cells(Tail, Records)};
+cells(Tail, Records) -> raw(Tail, Records).
 
 remake(Function, Text) ->
     Callee = {remote, at(), {atom, at(), erlang}, {atom, at(), Function}},
@@ -88,30 +147,53 @@ remake(Function, Text) ->
 segments(<<>>) ->
     [];
 segments(Bits) when is_binary(Bits) ->
-    Bytes = binary_to_list(Bits),
-    case are_printable(Bytes) andalso are_mostly_letters(Bytes) of
-        true -> [{bin_element, at(), {string, at(), Bytes}, default, default}];
-        false -> [byte_segment(Byte) || Byte <- Bytes]
-    end;
+    text_segments(Bits, unicode:characters_to_list(Bits));
 segments(Bits) ->
     Whole = bit_size(Bits) div 8,
     <<Bytes:Whole/binary, Rest/bitstring>> = Bits,
     Size = bit_size(Rest),
     <<Value:Size>> = Rest,
     Last = {bin_element, at(), {integer, at(), Value}, {integer, at(), Size}, default},
-    [byte_segment(Byte) || Byte <- binary_to_list(Bytes)] ++ [Last].
+    byte_segments(Bytes) ++ [Last].
 
-byte_segment(Byte) ->
-    {bin_element, at(), {integer, at(), Byte}, default, default}.
+text_segments(Bits, Chars) when is_list(Chars) ->
+    Encoding =
+        case lists:all(fun(Char) -> Char < 128 end, Chars) of
+            true -> default;
+            false -> [utf8]
+        end,
+    case are_printable(Chars) andalso are_mostly(fun is_letter_or_beyond/1, Chars) of
+        true -> [{bin_element, at(), {string, at(), Chars}, default, Encoding}];
+        false -> byte_segments(Bits)
+    end;
+text_segments(Bits, _NoText) ->
+    byte_segments(Bits).
+
+byte_segments(Bytes) ->
+    [
+        {bin_element, at(), {integer, at(), Byte}, default, default}
+     || Byte <- binary_to_list(Bytes)
+    ].
 
 %%% Funs
 
-function(_Fun, {fun_data, _Bindings, Clauses}) ->
-    {'fun', at(), {clauses, Clauses}};
-function(_Fun, {named_fun_data, _Bindings, Name, Clauses}) ->
-    {named_fun, at(), Name, Clauses};
-function(Fun, false) ->
-    compiled(Fun, erlang:fun_info(Fun, type)).
+function(_Fun, {fun_data, Bindings, Clauses}, Records) ->
+    bound({'fun', at(), {clauses, Clauses}}, erl_eval:bindings(Bindings), Records);
+function(_Fun, {named_fun_data, Bindings, Name, Clauses}, Records) ->
+    bound({named_fun, at(), Name, Clauses}, erl_eval:bindings(Bindings), Records);
+function(Fun, false, _Records) ->
+    case cuter_table:table(Fun) of
+        none -> compiled(Fun, erlang:fun_info(Fun, type));
+        Table -> cuter_fun_source:placeholder(Table)
+    end.
+
+%% A fun that uses variables from outside is made by one that binds them.
+bound(Fun, [], _Records) ->
+    Fun;
+bound(Fun, Bindings, Records) ->
+    {Names, Values} = lists:unzip(lists:sort(Bindings)),
+    Clause = {clause, at(), [{var, at(), Name} || Name <- Names], [], [Fun]},
+    {call, at(), {'fun', at(), {clauses, [Clause]}}, forms(Values, Records)}.
 
 compiled(Fun, {type, external}) ->
     {module, Module} = erlang:fun_info(Fun, module),
@@ -125,7 +207,7 @@ compiled(Fun, {type, local}) ->
 
 is_text(List) ->
     is_proper(List) andalso length(List) >= ?SHORTEST_STRING andalso are_printable(List) andalso
-        are_mostly_letters(List).
+        are_mostly(fun is_letter/1, List).
 
 is_proper([_ | Tail]) -> is_proper(Tail);
 is_proper(Tail) -> Tail =:= [].
@@ -134,10 +216,16 @@ are_printable(Chars) ->
     lists:all(fun is_printable/1, Chars).
 
 is_printable(Char) when is_integer(Char), Char >= $\s, Char =< $~ -> true;
+is_printable(Char) when is_integer(Char), Char >= 16#A0 -> io_lib:printable_unicode_list([Char]);
 is_printable(Char) -> lists:member(Char, "\n\r\t").
 
-are_mostly_letters(Chars) ->
-    2 * length(lists:filter(fun is_letter/1, Chars)) > length(Chars).
+are_mostly(Kind, Chars) ->
+    2 * length(lists:filter(Kind, Chars)) > length(Chars).
 
 is_letter(Char) ->
     (Char >= $a andalso Char =< $z) orelse (Char >= $A andalso Char =< $Z).
+
+%% Bytes that happen to be UTF-8 are text; integers that happen to be characters beyond ASCII are
+%% not.
+is_letter_or_beyond(Char) ->
+    is_letter(Char) orelse Char >= 16#C0.

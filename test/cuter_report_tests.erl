@@ -61,17 +61,24 @@ limited() ->
         verdict => {limit, depth},
         queries => #{sat => 11, unsat => 7, unknown => 2, avoided => 40},
         divergences => 1,
-        coverage => #{clauses => {5, 7}, uncovered => uncovered()},
+        coverage => #{clauses => {5, 7}, lines => {4, 6}, uncovered => uncovered()},
         concretised => #{{math, sin, 1} => 3, {erlang, phash2, 1} => 1},
         unsupported => #{<<"a construct">> => 2}
     }.
 
 uncovered() ->
-    [#{mfa => ?MFA, line => 14}, #{mfa => {my_module, other, 2}, line => 30}].
+    Reason = <<"beyond the depth limit">>,
+    [
+        #{mfa => ?MFA, line => 14, reason => Reason},
+        #{mfa => {my_module, other, 2}, line => 30}
+    ].
 
 failures() ->
     [
-        failure([[42]], error, {case_clause, equal}, [frame(check, 1, 21)]),
+        (failure([[42]], error, {case_clause, equal}, [frame(check, 1, 21)]))#{
+            original => [[17, 42, <<"x">>]],
+            condition => "hd(L) =:= 42"
+        },
         failure(
             [#{name => "some text", key => [1, 2]}],
             exit,

@@ -93,7 +93,7 @@ hosted_on(Requests, To, Notes) ->
 
 reply(Reply) ->
     case binary_to_term(Reply) of
-        {'begin', {[_ | _], _}} -> first;
+        {'begin', {[_ | _], _, [_ | _]}} -> first;
         Other -> Other
     end.
 

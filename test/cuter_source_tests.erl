@@ -5,7 +5,8 @@
 lists_of_integers_stay_lists_test_() ->
     [
         ?_assertEqual("[42]", text([42])),
-        ?_assertEqual("[97, 98, 99]", text("abc")),
+        ?_assertEqual("[97]", text("a")),
+        ?_assertEqual("[1000, 1001, 1002]", text([1000, 1001, 1002])),
         ?_assertEqual("[42, 42, 42, 42]", text([42, 42, 42, 42])),
         ?_assertEqual("[49, 50, 51, 52, 97]", text("1234a")),
         ?_assertEqual("[1, 97, 98, 99, 100]", text([1, $a, $b, $c, $d])),
@@ -15,6 +16,9 @@ lists_of_integers_stay_lists_test_() ->
 text_prints_as_text_test_() ->
     [
         ?_assertEqual("\"abcd\"", text("abcd")),
+        ?_assertEqual("\"ab\"", text("ab")),
+        ?_assertEqual("\"grüße\"", text("grüße")),
+        ?_assertEqual("<<\"日本\"/utf8>>", text(<<"日本"/utf8>>)),
         ?_assertEqual("\"hello, world\\n\"", text("hello, world\n")),
         ?_assertEqual("<<\"ok\">>", text(<<"ok">>)),
         ?_assertEqual("<<42>>", text(<<42>>)),
@@ -60,6 +64,32 @@ a_fun_of_the_shell_prints_as_source_test() ->
     Fun = evaluated_text("fun(X) when X > 1 -> {X}; (_) -> no end"),
     Again = evaluated_text(text(Fun)),
     ?assertEqual([{2}, no], [Again(2), Again(1)]).
+
+a_fun_with_variables_from_outside_prints_with_their_values_test() ->
+    Fun = evaluated_text("begin A = 1, B = [two], fun(X) -> {A, B, X} end end"),
+    Again = evaluated_text(text(Fun)),
+    ?assertEqual({1, [two], 3}, Again(3)).
+
+records_have_their_names_test_() ->
+    Records = #{{point, 3} => [{x, true}, {y, false}], {'Odd name', 1} => []},
+    Text = fun(Term) -> lists:flatten(cuter_source:term(Term, 0, Records)) end,
+    [
+        ?_assertEqual("#point{x = 1, y = [42]}", Text({point, 1, [42]})),
+        ?_assertEqual("#point{y = undefined}", Text({point, undefined, undefined})),
+        ?_assertEqual("[#'Odd name'{}]", Text([{'Odd name'}])),
+        ?_assertEqual("{point, 1}", Text({point, 1})),
+        ?_assertEqual("{1, 2, 3}", Text({1, 2, 3}))
+    ].
+
+what_is_of_this_vm_only_cannot_be_expressed_test_() ->
+    Fun = evaluated_text("fun(X) -> X end"),
+    Self = self(),
+    [?_assertNot(cuter_source:is_expressible(Term)) || Term <- [
+        Self, [make_ref()], #{a => Self}, #{Self => a}, [a | Self], {fun() -> Self end}
+    ]] ++
+    [?_assert(cuter_source:is_expressible(Term)) || Term <- [
+        1, [a | b], #{1 => {2.5}}, <<1:3>>, fun lists:map/2, Fun
+    ]].
 
 a_compiled_fun_prints_as_the_shell_does_test() ->
     ?assertMatch("#Fun<cuter_source_tests." ++ _, text(fun() -> ok end)).

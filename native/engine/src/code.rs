@@ -4,6 +4,7 @@
 //! and clauses their numbers and binds calls to what they mean.
 
 pub mod ast;
+pub mod distance;
 pub mod free;
 pub mod ir;
 pub mod lower;

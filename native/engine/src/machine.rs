@@ -14,6 +14,7 @@ mod ctx;
 mod decide;
 mod emulation;
 mod exec;
+mod funs;
 mod mailbox;
 pub mod maps;
 mod processes;
@@ -28,7 +29,7 @@ use serde::Serialize;
 
 pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
-pub use decide::compare;
+pub use decide::{compare, has_part};
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
@@ -38,7 +39,7 @@ use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::Path;
 use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map, table};
 use crate::types::TypeId;
 use crate::types::place::Places;
 use subject::{Stage, arguments};
@@ -215,6 +216,8 @@ pub struct Process {
     /// The emulated calls that have not returned, the innermost last, and the lists of their arguments.
     emulations: Vec<emulation::Emulation>,
     emulated: Vec<Value>,
+    /// Calls of funs of the input that have not returned, the innermost last.
+    applied: Vec<funs::Applied>,
 }
 
 impl Process {
@@ -270,6 +273,7 @@ pub struct Counters {
     /// Functions that the host ran.
     pub host_calls: BTreeMap<Mfa, u64>,
     pub steps: u64,
+    pub input_calls: funs::InputCalls,
 }
 
 impl Counters {
@@ -288,6 +292,8 @@ pub struct Run {
     others: processes::Others,
     /// Funs that native code has been given.
     exported: Vec<Value>,
+    /// What funs of the input have returned.
+    answers: funs::Answers,
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
@@ -318,6 +324,16 @@ impl Covered {
         self.0.get(clause as usize / 64).is_some_and(|word| word & (1 << (clause % 64)) != 0)
     }
 
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether all clauses of the other one are among these.
+    pub fn includes(&self, other: &Covered) -> bool {
+        let mine = self.0.iter().copied().chain(std::iter::repeat(0));
+        other.0.iter().zip(mine).all(|(theirs, mine)| theirs & !mine == 0)
+    }
+
     pub fn merge(&mut self, other: &Covered) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -325,6 +341,14 @@ impl Covered {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine |= theirs;
         }
+    }
+}
+
+impl FromIterator<u32> for Covered {
+    fn from_iter<I: IntoIterator<Item = u32>>(clauses: I) -> Self {
+        let mut covered = Covered::default();
+        clauses.into_iter().for_each(|clause| covered.set(clause));
+        covered
     }
 }
 
@@ -355,6 +379,7 @@ impl Run {
             process: Process::new(0, first, stack),
             others: processes::Others::default(),
             exported: Vec::new(),
+            answers: funs::Answers::default(),
             covered: Covered::default(),
             counters: Counters::default(),
             virtuals: Virtuals::default(),
@@ -380,6 +405,9 @@ impl Run {
     fn export(&mut self, value: Value) -> Packed {
         let (heap, exported) = (&self.heap, &mut self.exported);
         Packed::pack_with(heap, value, &mut |closure| {
+            if table::is_table(heap, closure.ptr()) {
+                return None;
+            }
             let known = exported.iter().position(|other| *other == closure);
             let number = known.unwrap_or_else(|| {
                 exported.push(closure);

@@ -37,6 +37,8 @@ pub struct Decision {
     pub condition: SymId,
     pub taken: bool,
     pub origin: Origin,
+    /// How many questions the path had asked before, those included whose answer it knew.
+    pub depth: u32,
 }
 
 /// The decisions of a run so far.
@@ -48,6 +50,7 @@ pub struct Path {
     implied: u64,
     limit: usize,
     full: bool,
+    closed: bool,
 }
 
 impl Path {
@@ -58,7 +61,7 @@ impl Path {
 
     /// Takes note that `condition` is `taken` in this run. Returns `taken`, to be used in place of the test.
     pub fn branch(&mut self, arena: &mut Arena, condition: SymId, taken: bool, at: (SiteId, Origin)) -> bool {
-        if self.full || matches!(arena.get(condition), Expr::True | Expr::False) {
+        if self.full || self.closed || matches!(arena.get(condition), Expr::True | Expr::False) {
             return taken;
         }
         if let Some(known) = self.known.holds(arena, condition) {
@@ -73,7 +76,8 @@ impl Path {
             return taken;
         }
         let (site, origin) = at;
-        self.decisions.push(Decision { site, condition, taken, origin });
+        let depth = (self.implied + self.decisions.len() as u64).min(u64::from(u32::MAX)) as u32;
+        self.decisions.push(Decision { site, condition, taken, origin, depth });
         self.known.assume(arena, condition, taken);
         taken
     }
@@ -81,6 +85,11 @@ impl Path {
     /// Takes note of something that holds for every input on this path, as it is: there is no other side to explore.
     pub fn given(&mut self, arena: &mut Arena, condition: SymId, site: SiteId) {
         self.branch(arena, condition, true, (site, Origin::Given));
+    }
+
+    /// From here on nothing is recorded: what follows is not the same for all inputs with these decisions.
+    pub fn close(&mut self) {
+        self.closed = true;
     }
 
     pub fn known(&self) -> &Known {

@@ -12,9 +12,8 @@ use thiserror::Error;
 use crate::code::ir::Mfa;
 use crate::code::registry::Concrete;
 use crate::machine::{Class, Limits, Reply};
-use crate::search::Config;
-use crate::search::queue::Strategy;
 use crate::search::spec::Spec;
+use crate::search::{Config, Order};
 use crate::smt;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
@@ -79,8 +78,12 @@ struct Terms {
 
 impl Terms {
     fn decode(etf: &[u8]) -> Result<(Self, Value)> {
+        Terms::decode_with(etf, &mut |_, _| None)
+    }
+
+    fn decode_with(etf: &[u8], recognise: etf::Recognise<'_>) -> Result<(Self, Value)> {
         let mut heap = Heap::new(Literals::default());
-        let root = etf::decode(&mut heap, etf)?;
+        let root = etf::decode_with(&mut heap, etf, recognise)?;
         Ok((Terms { heap }, root))
     }
 
@@ -140,14 +143,14 @@ impl Terms {
         ProtocolError::Option { option, value: crate::term::print::term_to_string(&self.heap, value) }
     }
 
-    fn strategy(&self, options: Value) -> Result<Strategy> {
-        let Some(value) = self.key(options, "strategy") else { return Ok(Strategy::Coverage) };
+    fn order(&self, options: Value) -> Result<Order> {
+        let Some(value) = self.key(options, "strategy") else { return Ok(Order::Coverage) };
         let name = if value.is_atom() { value.as_atom().name() } else { AtomId::EMPTY.name() };
         match &*name {
-            "coverage" => Ok(Strategy::Coverage),
-            "bfs" => Ok(Strategy::BreadthFirst),
-            "dfs" => Ok(Strategy::DepthFirst),
-            "random" => Ok(Strategy::Random),
+            "coverage" => Ok(Order::Coverage),
+            "bfs" => Ok(Order::BreadthFirst),
+            "dfs" => Ok(Order::DepthFirst),
+            "random" => Ok(Order::Random),
             _ => Err(self.bad_option("strategy", value)),
         }
     }
@@ -194,7 +197,7 @@ impl Terms {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
         Ok(Config {
-            strategy: self.strategy(options)?,
+            order: self.order(options)?,
             seed: self
                 .key(options, "seed")
                 .and_then(|seed| self.heap.integer(seed))
@@ -210,6 +213,7 @@ impl Terms {
                 prefer_small: false,
                 ..smt::Limits::default()
             },
+            trace: self.key(options, "trace").is_some_and(Value::is_true),
         })
     }
 }
@@ -217,6 +221,12 @@ impl Terms {
 /// Reads what `cuter_nif:start/2` was asked for.
 pub fn decode_job(etf: &[u8]) -> Result<Job> {
     let (terms, root) = Terms::decode(etf)?;
+    let stubs = match terms.key(root, "stubs") {
+        Some(stubs) => Stubs::read(&terms.heap, stubs, false)?,
+        None => Stubs::NONE,
+    };
+    // Once more, now that funs of an earlier report are known for what they are.
+    let (terms, root) = Terms::decode_with(etf, &mut |heap, foreign| stubs.recognise_table(heap, foreign))?;
     let mfa = terms.mfa(terms.field(root, "mfa")?)?;
     let task = terms.field(root, "task")?;
     let config = terms.config(terms.field(root, "options")?)?;
@@ -229,10 +239,6 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
         }
         "eval" => Task::Evaluate { args: terms.packed_list(terms.field(root, "args")?, "args")? },
         _ => return Err(ProtocolError::Malformed("task")),
-    };
-    let stubs = match terms.key(root, "stubs") {
-        Some(stubs) => Stubs::read(&terms.heap, stubs, false)?,
-        None => Stubs::NONE,
     };
     let concrete = terms.concrete(terms.field(root, "options")?)?;
     let spec = terms.spec(root)?;
@@ -253,7 +259,7 @@ pub enum HostReply {
 /// Reads a host's answer.
 pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
     let mut heap = Heap::new(Literals::default());
-    let root = etf::decode_with(&mut heap, etf, &mut |foreign| stubs.recognise(foreign))?;
+    let root = etf::decode_with(&mut heap, etf, &mut |heap, foreign| stubs.recognise(heap, foreign))?;
     let terms = Terms { heap };
     let pack = |value| Packed::pack(&terms.heap, value);
     let fields = terms.tuple(root);

@@ -1,15 +1,21 @@
 //! Findings and statistics of an exploration, as plain data.
 
+pub mod clauses;
+pub mod inputs;
+pub mod sites;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::code::CodeView;
-use crate::code::ir::{FnId, Instr, Mfa};
+use crate::code::ir::{FnId, Mfa};
 use crate::machine::{Class, Covered, Stop, Trail};
 use crate::term::Packed;
+use clauses::Coverage;
+use inputs::{Inputs, Paths};
+use sites::Site;
 
 /// An input that raised.
 #[derive(Clone, Debug)]
@@ -56,19 +62,6 @@ pub struct Queries {
     pub avoided: u64,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Coverage {
-    pub covered: usize,
-    pub total: usize,
-    pub uncovered: Vec<Uncovered>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Uncovered {
-    pub mfa: Mfa,
-    pub line: u32,
-}
-
 #[derive(Clone, Default)]
 pub struct Statistics {
     pub runs: u64,
@@ -81,6 +74,11 @@ pub struct Statistics {
     pub unsupported: BTreeMap<String, u64>,
     pub covered: Covered,
     pub coverage: Coverage,
+    /// The inputs worth keeping.
+    pub inputs: Inputs,
+    /// The paths of the first runs, if they are asked for, and where they decided.
+    pub paths: Option<Paths>,
+    pub sites: BTreeMap<u32, Site>,
     pub solver_time: Duration,
     pub machine_time: Duration,
     pub total_time: Duration,
@@ -128,43 +126,11 @@ impl Statistics {
         }
     }
 
-    pub fn finish(&mut self, total: Duration, coverage: Coverage, cancelled: bool) {
+    /// Adds what can only be said at the end, about the code as it is then.
+    pub fn finish(&mut self, total: Duration, view: &CodeView, entry: FnId, cancelled: bool) {
         self.total_time = total;
-        self.coverage = coverage;
+        self.coverage = Coverage::new(view, entry, &self.covered);
+        self.sites = self.paths.as_ref().map(|paths| sites::sites(view, paths)).unwrap_or_default();
         self.cancelled |= cancelled;
     }
-}
-
-/// The clauses of a function and of what it calls in its own module, without those that the compiler made.
-pub fn coverage(view: &CodeView, entry: FnId, covered: &Covered) -> Coverage {
-    let functions = reachable(view, entry);
-    let mut coverage = Coverage::default();
-    for (info, number) in view.clauses().iter().zip(0..) {
-        if info.generated || !functions.contains(&info.function) {
-            continue;
-        }
-        coverage.total += 1;
-        if covered.contains(number) {
-            coverage.covered += 1;
-        } else if let Some(function) = view.function(info.function) {
-            coverage.uncovered.push(Uncovered { mfa: function.mfa, line: info.line });
-        }
-    }
-    coverage
-}
-
-/// A function and the functions of its module that it can call, directly or not.
-fn reachable(view: &CodeView, entry: FnId) -> FxHashSet<FnId> {
-    let mut found = FxHashSet::default();
-    let mut rest = vec![entry];
-    while let Some(id) = rest.pop() {
-        let Some(function) = view.function(id).filter(|_| found.insert(id)) else { continue };
-        rest.extend(function.code.iter().filter_map(|instr| match instr {
-            Instr::Call { function, .. } | Instr::TailCall { function, .. } | Instr::Closure { function, .. } => {
-                Some(*function)
-            }
-            _ => None,
-        }));
-    }
-    found
 }

@@ -10,6 +10,7 @@ mod patch;
 pub mod queue;
 pub mod runner;
 pub mod spec;
+pub mod strategy;
 pub mod tree;
 mod worker;
 
@@ -24,13 +25,15 @@ use thiserror::Error;
 use crate::code::ir::{FnId, Mfa};
 use crate::code::registry::Registry;
 use crate::machine::{Limits, Outcome, Subject};
+use crate::report::inputs::Paths;
 use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
 use crate::types::TypeId;
-use queue::{Queue, Strategy};
+use queue::Queue;
 use runner::Runner;
 use spec::Spec;
+use strategy::Strategy;
 use tree::Tree;
 
 /// What exploring needs from outside.
@@ -64,17 +67,28 @@ impl Cancel {
     }
 }
 
+/// The order in which open sides are taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Coverage,
+    BreadthFirst,
+    DepthFirst,
+    Random,
+}
+
 #[derive(Clone, Debug)]
 pub struct Config {
-    pub strategy: Strategy,
+    pub order: Order,
     pub seed: u64,
-    /// Decisions of a path whose other sides are all explored.
+    /// Questions of a path about its input, down to which all other sides are explored.
     pub depth: usize,
     pub workers: usize,
     pub max_runs: u64,
     pub time_limit: Duration,
     pub run_limits: Limits,
     pub solver: smt::Limits,
+    /// Keep the paths of the first runs for the report.
+    pub trace: bool,
 }
 
 /// Why nothing could be explored.
@@ -171,6 +185,15 @@ impl Exploration<'_> {
         Ok(self.runner().run(run, deadline).1)
     }
 
+    fn strategy(&self) -> Box<dyn Strategy> {
+        match self.config.order {
+            Order::Coverage => Box::new(strategy::Coverage),
+            Order::BreadthFirst => Box::new(strategy::BreadthFirst),
+            Order::DepthFirst => Box::new(strategy::DepthFirst),
+            Order::Random => Box::new(strategy::Random::new(self.config.seed)),
+        }
+    }
+
     /// The inputs to begin with. If the spec is for none of the user's, its own smallest ones are added.
     fn seeds(&self, mut seeds: Vec<Vec<Packed>>) -> Result<Vec<Vec<Packed>>, SearchError> {
         if !seeds.iter().any(|seed| self.spec.admits(seed)) {
@@ -183,14 +206,14 @@ impl Exploration<'_> {
     pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
         let subject = self.subject()?;
         let entry = subject.entry;
-        let mut queue = Queue::new(self.config.strategy, self.config.depth, self.config.seed);
+        let mut queue = Queue::new(self.strategy(), self.config.depth);
         for seed in self.seeds(seeds)? {
             queue.seed(seed);
         }
         let state = State {
             tree: Tree::default(),
             queue,
-            statistics: Statistics::default(),
+            statistics: Statistics { paths: self.config.trace.then(Paths::default), ..Statistics::default() },
             failures: failures::Seen::new(self.spec.raises.clone()),
             outside: FxHashSet::default(),
             busy: 0,
@@ -209,8 +232,7 @@ impl Exploration<'_> {
             state.statistics.reach(Reached::Depth);
         }
         let view = self.registry.view();
-        let coverage = crate::report::coverage(&view, entry, &state.statistics.covered);
-        state.statistics.finish(shared.started.elapsed(), coverage, self.cancel.is_cancelled());
+        state.statistics.finish(shared.started.elapsed(), &view, entry, self.cancel.is_cancelled());
         Ok(state.statistics)
     }
 }

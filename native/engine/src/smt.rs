@@ -7,13 +7,14 @@
 //! - [`encode`]: an expression as a formula;
 //! - [`bits`]: bitstrings, by size and bytes;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
+//! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
 //! - [`rational`]: floats as exact fractions and back;
 //! - [`dump`]: a question as SMT-LIB text.
 //!
-//! Not modelled: the inside of maps and funs (a model gives a constant that occurs, or some other value of that type); IEEE
+//! Not modelled: the inside of maps (a model gives a constant that occurs, or some other value of that type); IEEE
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
@@ -23,9 +24,11 @@ mod decode;
 mod dump;
 mod encode;
 mod facts;
+mod funs;
 mod prefer;
 mod rational;
 mod sorts;
+mod tables;
 mod types;
 mod z3_solver;
 

@@ -4,13 +4,14 @@
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
 //!
-//! Not modelled yet: the inside of maps and funs. They are terms with a tag and nothing more.
+//! Not modelled yet: the inside of maps. They are terms with a tag and nothing more.
 
 pub mod arena;
 pub mod bits;
 pub mod build;
 pub mod eval;
 pub mod expr;
+pub mod funs;
 pub mod lift;
 mod linear;
 pub mod tags;
@@ -18,4 +19,5 @@ pub mod tags;
 pub use arena::{Arena, SymId};
 pub use bits::{BitsExpr, Place, Segment};
 pub use expr::{Expr, OpaqueId, Sort};
+pub use funs::FunExpr;
 pub use tags::Tags;

@@ -12,6 +12,7 @@ pub mod packed;
 pub mod print;
 #[cfg(test)]
 mod recipe;
+pub mod table;
 pub mod value;
 
 pub use atom::AtomId;

@@ -182,7 +182,7 @@ fn work(bridge: &Bridge, registry: &Arc<Registry>, cancel: &Cancel, job: Job) ->
     let exploration = Exploration { registry, host: bridge, cancel, config: job.config, mfa: job.mfa, spec: job.spec };
     match job.task {
         Task::Explore { seeds } => match exploration.explore(seeds) {
-            Ok(statistics) => protocol::encode_finished(&statistics),
+            Ok(statistics) => protocol::encode_finished(&statistics, &job.stubs),
             Err(why) => failed(&why),
         },
         Task::Evaluate { args } => match exploration.evaluate(&args) {

@@ -7,7 +7,8 @@ use super::numerals::text_value;
 use super::{Bif, BifResult, Meaning, badarg, concrete};
 use crate::code::ir::{FnId, Mfa};
 use crate::machine::{Ctx, Failure};
-use crate::term::{AtomId, Ptr, Value, View, VirtualKind, term_to_string};
+use crate::sym::Tags;
+use crate::term::{AtomId, Ptr, Value, View, VirtualKind, table, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     Bif { module: "erlang", name: "fun_info", arity: 2, meaning: Meaning::Exact, run: fun_info },
@@ -41,7 +42,10 @@ fn closure_name(ctx: &Ctx<'_>, ptr: Ptr) -> Option<Mfa> {
 
 fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [fun, item] = args else { return Err(badarg()) };
-    let (fun, item) = (ctx.heap.concrete(*fun), ctx.heap.concrete(*item));
+    if fun.is_sym() {
+        return info_of_input(ctx, *fun, *item);
+    }
+    let (fun, item) = (*fun, ctx.heap.concrete(*item));
     let Known { mfa, is_local } = known(ctx, fun)?;
     if !item.is_atom() {
         return Err(badarg());
@@ -62,6 +66,26 @@ fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         _ => return Err(badarg()),
     };
     Ok(ctx.heap.tuple(&[item, value]))
+}
+
+/// The arity of a fun of the input is solved for; anything else is as it is in this run.
+fn info_of_input(ctx: &mut Ctx<'_>, fun: Value, item: Value) -> BifResult {
+    if !ctx.is(fun, Tags::FUN) {
+        return Err(badarg());
+    }
+    let (plain, item) = (ctx.heap.concrete(fun), ctx.heap.concrete(item));
+    let own = table::fun_arity(ctx.heap, plain).map(Value::count);
+    match (ctx.heap.expression(fun), own) {
+        (Some(id), Some(own)) if item == Value::atom(AtomId::intern("arity")) => {
+            let id = ctx.arena.fun_arity(id);
+            let arity = ctx.part(own, id);
+            Ok(ctx.heap.tuple(&[item, arity]))
+        }
+        _ => {
+            ctx.counters.concretise(super::mfa("erlang", "fun_info", 2));
+            fun_info(ctx, &[plain, item])
+        }
+    }
 }
 
 fn environment(ctx: &mut Ctx<'_>, fun: Value) -> Value {

@@ -3,6 +3,7 @@
 use super::{Bif, BifResult, badarg, exact};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ctx, Failure, Start, Stop};
+use crate::sym::Tags;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -54,6 +55,12 @@ fn to_process(ctx: &mut Ctx<'_>, args: &[Value], action: fn(u64, Value) -> Actio
 fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
     match args {
         [fun] => {
+            if fun.is_sym() {
+                if !ctx.is(*fun, Tags::FUN) {
+                    return Err(badarg());
+                }
+                ctx.counters.concretise(super::mfa("erlang", "spawn", 1));
+            }
             let fun = ctx.heap.concrete(*fun);
             match ctx.heap.view(fun) {
                 View::Closure(ptr) if ctx.heap.closure(ptr).1 == 0 => Ok(Start::Fun(fun)),

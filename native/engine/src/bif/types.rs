@@ -4,7 +4,7 @@ use super::{Bif, BifResult, badarg, exact};
 use crate::machine::Ctx;
 use crate::sym::lift::tags_of;
 use crate::sym::{Expr, SymId, Tags};
-use crate::term::{AtomId, Value, View};
+use crate::term::{AtomId, Value, table};
 
 /// The tests that ask for a set of types and nothing else.
 pub(super) const TESTS: [(&str, Tags); 12] = [
@@ -81,25 +81,26 @@ fn is_binary(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Ok(ctx.truth(holds, Some(condition)))
 }
 
-/// The arity of a symbolic fun is not modelled: it stays as it is.
+/// An arity that is symbolic itself, or that no solved fun can have, stays as it is.
 fn is_function(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, arity] = args else { return Err(badarg()) };
-    let arity = ctx.heap.concrete(*arity);
-    match ctx.heap.integer(arity) {
-        Some(arity) if arity.sign() != num_bigint::Sign::Minus => {}
+    let plain = ctx.heap.concrete(*arity);
+    let wanted = match ctx.heap.integer(plain) {
+        Some(wanted) if wanted.sign() != num_bigint::Sign::Minus => usize::try_from(wanted).unwrap_or(usize::MAX),
         _ => return Err(badarg()),
-    }
-    if !ctx.is(*value, Tags::FUN) {
-        return Ok(Value::boolean(false));
-    }
-    let own = match ctx.heap.view(ctx.heap.concrete(*value)) {
-        View::Closure(ptr) => ctx.heap.closure(ptr).1,
-        View::External(ptr) => ctx.heap.value(ptr.plus(3)).as_small() as usize,
-        // A fun of the VM says its arity in the byte after tag and size.
-        View::Foreign(ptr) => ctx.heap.byte(ptr, 5) as usize,
-        _ => return Ok(Value::boolean(false)),
     };
-    Ok(Value::boolean(arity == Value::count(own)))
+    let holds = table::fun_arity(ctx.heap, ctx.heap.concrete(*value)) == Some(wanted);
+    match ctx.heap.expression(*value) {
+        Some(id) if !arity.is_sym() && wanted <= table::MAX_TABLE_ARITY => {
+            let condition = ctx.arena.is_fun_of(id, wanted);
+            Ok(ctx.truth(holds, Some(condition)))
+        }
+        Some(_) => {
+            ctx.counters.concretise(super::mfa("erlang", "is_function", 2));
+            Ok(Value::boolean(ctx.is(*value, Tags::FUN) && holds))
+        }
+        None => Ok(Value::boolean(holds)),
+    }
 }
 
 fn is_record_of_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

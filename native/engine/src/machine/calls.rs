@@ -3,13 +3,14 @@
 use super::decide;
 use super::emulation::{Destination, destination};
 use super::exec::{Cpu, Halt, Step, unsupported};
+use super::funs;
 use super::raise;
 use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
 use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind};
+use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind, table};
 
 /// Code to call.
 #[derive(Clone, Copy)]
@@ -60,6 +61,7 @@ impl Cpu<'_> {
     }
 
     pub(super) fn return_value(&mut self, value: Value) -> Step {
+        let value = if self.run.process.applied.is_empty() { value } else { self.returned(value) };
         if self.is_end_of_callback() {
             let value = self.run.export(value);
             return self.end_callback(Request::Returned(value));
@@ -282,8 +284,12 @@ impl Cpu<'_> {
     }
 
     fn apply_fun(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
-        let fun = self.run.heap.concrete(fun);
+        if fun.is_sym() { self.apply_symbolic(fun, args, to) } else { self.apply_concrete(fun, args, to) }
+    }
+
+    pub(super) fn apply_concrete(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
         match self.run.heap.view(fun) {
+            View::Closure(ptr) if table::is_table(&self.run.heap, ptr) => self.apply_table(fun, args, to),
             View::Closure(ptr) => {
                 let (function, arity) = self.run.heap.closure(ptr);
                 if arity != args.len as usize {
@@ -320,11 +326,21 @@ impl Cpu<'_> {
             | View::Bits(_)
             | View::Map(..)
             | View::Virtual(_)
-            | View::Sym(..) => {
-                let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADFUN), fun]);
-                Err(Raise::error(reason).into())
-            }
+            | View::Sym(..) => self.bad_fun(fun),
         }
+    }
+
+    pub(super) fn bad_fun(&mut self, fun: Value) -> Step {
+        let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADFUN), fun]);
+        Err(Raise::error(reason).into())
+    }
+
+    fn apply_table(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
+        if table::fun_arity(&self.run.heap, fun) != Some(args.len as usize) {
+            return self.bad_arity(fun, args);
+        }
+        let value = table::look_up(&self.run.heap, fun, self.window(args)).unwrap_or(Value::NIL);
+        self.deliver(value, to)
     }
 
     /// A fun of the VM runs there.
@@ -340,7 +356,7 @@ impl Cpu<'_> {
         Err(Event::Request(Request::Apply { fun, args }).into())
     }
 
-    fn bad_arity(&mut self, fun: Value, args: Window) -> Step {
+    pub(super) fn bad_arity(&mut self, fun: Value, args: Window) -> Step {
         let args = self.arg_list(args);
         let call = self.run.heap.tuple(&[fun, args]);
         let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADARITY), call]);
@@ -406,6 +422,8 @@ impl Cpu<'_> {
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);
         let limit = run.process.callbacks.last().copied().unwrap_or(0);
         let caught = run.process.handlers.last().is_some_and(|handler| handler.frames >= limit);
+        let handler = run.process.handlers.last().filter(|_| caught).map(|handler| handler.frames);
+        funs::unwind(run, handler.or_else(|| limit.checked_sub(1)));
         if limit > 0 && !caught {
             // The exception goes to the native code that called back.
             run.process.frames.truncate(limit as usize);

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
 
-use super::{Ctx, maps};
+use super::{Ctx, funs, maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
 use crate::term::{Heap, Value, View, order};
@@ -21,7 +21,7 @@ pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
 }
 
 /// True if some part of a value, or all of it, is what is looked for. Literals are not looked into, as they have nothing special in them.
-pub(super) fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bool {
+pub fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bool {
     let mut seen = FxHashSet::default();
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {
@@ -104,7 +104,12 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
         if a == b {
             continue;
         }
-        if (a.is_sym() || b.is_sym())
+        if funs::is_settled(ctx, a, b) {
+            ctx.counters.concretise(crate::bif::mfa("erlang", "=:=", 2));
+            if !order::identical(ctx.heap, a, b) {
+                return Answer::fixed(false);
+            }
+        } else if (a.is_sym() || b.is_sym())
             && let Some(parts) = look_inside(ctx, a, b)
         {
             match parts {

@@ -12,7 +12,7 @@ use super::exec::{Cpu, Halt, Step, unsupported};
 use super::{Class, Event, Flag, Outcome, Process, Request, Run, Stop, Trace, raise};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
-use crate::term::{AtomId, Packed, Value, View, VirtualKind};
+use crate::term::{AtomId, Packed, Value, View, VirtualKind, table};
 
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]
@@ -168,6 +168,7 @@ impl Process {
             callbacks: Vec::new(),
             emulations: Vec::new(),
             emulated: Vec::new(),
+            applied: Vec::new(),
         }
     }
 
@@ -344,6 +345,9 @@ impl Cpu<'_> {
     fn first_frame(&mut self, start: Start) -> Result<(FnId, Vec<Value>), Box<Halt>> {
         match start {
             Start::Fun(fun) => match self.run.heap.view(fun) {
+                View::Closure(ptr) if table::is_table(&self.run.heap, ptr) => {
+                    Err(unsupported("process that starts with a fun of the input"))
+                }
                 View::Closure(ptr) => {
                     let captured = (0..self.run.heap.captured(ptr)).map(|i| self.run.heap.value(ptr.plus(2 + i)));
                     Ok((FnId(self.run.heap.closure(ptr).0), captured.collect()))

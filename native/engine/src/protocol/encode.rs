@@ -1,5 +1,7 @@
 //! What the engine says: events of a session and requests of a run.
 
+mod findings;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -193,19 +195,24 @@ fn stop_term(builder: &mut Builder<'_>, stop: &Stop) -> Value {
     }
 }
 
-pub fn encode_finished(statistics: &Statistics) -> Result<Vec<u8>> {
-    let mut builder = Builder::new(NO_STUBS);
-    let fields = [
+pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let mut fields = vec![
         ("verdict", verdict(&mut builder, statistics)),
         ("runs", builder.number(statistics.runs)),
         ("divergences", builder.number(statistics.divergences)),
         ("queries", queries(&mut builder, statistics)),
-        ("coverage", coverage(&mut builder, statistics)),
+        ("coverage", findings::coverage(&mut builder, &statistics.coverage)),
+        ("inputs", findings::inputs(&mut builder, statistics)),
         ("concretised", builder.counts(&statistics.concretised)),
         ("host_calls", builder.counts(&statistics.host_calls)),
         ("unsupported", unsupported(&mut builder, statistics)),
         ("time_ms", times(&mut builder, statistics)),
     ];
+    if let Some(paths) = &statistics.paths {
+        fields.push(("paths", findings::paths(&mut builder, paths)));
+        fields.push(("sites", findings::sites(&mut builder, &statistics.sites)));
+    }
     let map = builder.record(&fields);
     let event = builder.tagged("finished", map);
     builder.encode(event)
@@ -243,21 +250,6 @@ fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
         ("unknown", builder.number(queries.unknown)),
         ("avoided", builder.number(queries.avoided)),
     ];
-    builder.record(&fields)
-}
-
-fn coverage(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
-    let coverage = &statistics.coverage;
-    let clauses = builder.heap.tuple(&[Value::count(coverage.covered), Value::count(coverage.total)]);
-    let uncovered = coverage
-        .uncovered
-        .iter()
-        .map(|clause| {
-            let fields = [("mfa", builder.mfa(clause.mfa)), ("line", Value::count(clause.line as usize))];
-            builder.record(&fields)
-        })
-        .collect();
-    let fields = [("clauses", clauses), ("uncovered", builder.list(uncovered))];
     builder.record(&fields)
 }
 

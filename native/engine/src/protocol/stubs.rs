@@ -5,13 +5,16 @@
 //! of the VM's node that the VM itself would not make. All of them are recognised when they come back.
 
 use super::{ProtocolError, Result};
-use crate::term::{Heap, Value, View, VirtualKind};
+use crate::term::{Foreign, Heap, Value, View, VirtualKind, etf, table};
+use crate::with_stack;
 
 /// Funs by arity, and a pid, in external term format.
 #[derive(Clone, Default)]
 pub struct Stubs {
     funs: Vec<Template>,
     pid: Vec<u8>,
+    /// Table funs by arity, with a placeholder for the table.
+    tables: Vec<Template>,
     /// Native code runs with them: only the first process of the machine has a pid there.
     live: bool,
 }
@@ -32,37 +35,33 @@ const FIRST_NUMBER: u32 = 256;
 /// A word of every reference that stands for one of the machine's.
 const REFERENCE_MARK: u32 = 0xc07e_4c07;
 const NEWER_REFERENCE: u8 = 90;
+/// The first byte of a term in external format.
+const VERSION: u8 = 131;
+/// Room for one more level of tables in tables.
+const STACK: usize = 1 << 18;
 /// Words of a reference: of the first only so many bits count.
 const REFERENCE_BITS: u32 = 18;
 
 impl Stubs {
     /// For messages in which nothing of the machine occurs.
-    pub const NONE: Stubs = Stubs { funs: Vec::new(), pid: Vec::new(), live: false };
+    pub const NONE: Stubs = Stubs { funs: Vec::new(), pid: Vec::new(), tables: Vec::new(), live: false };
 
-    /// Reads `{[Fun0, Fun1, …], Pid}`.
+    /// Reads `{[Fun0, Fun1, …], Pid, [TableFun0, TableFun1, …]}`.
     pub(super) fn read(heap: &Heap, value: Value, live: bool) -> Result<Stubs> {
         let malformed = || ProtocolError::Malformed("stubs");
-        if heap.tuple_arity(value) != Some(2) {
+        if heap.tuple_arity(value) != Some(3) {
             return Err(malformed());
         }
-        let foreign = |value: Value| match heap.view(value) {
-            View::Foreign(ptr) => Ok(heap.foreign_bytes(ptr)),
-            _ => Err(malformed()),
-        };
-        let mut funs = Vec::new();
-        let mut rest = heap.element(value, 0);
-        while rest.is_cons() {
-            let etf = foreign(heap.head(rest))?;
-            let at = etf.windows(PLACEHOLDER.len()).position(|window| window == PLACEHOLDER).ok_or_else(malformed)?;
-            funs.push(Template { etf, at });
-            rest = heap.tail(rest);
-        }
-        Ok(Stubs { funs, pid: foreign(heap.element(value, 1))?, live })
+        let [funs, pid, tables] = [0, 1, 2].map(|index| heap.element(value, index));
+        let (funs, tables) = (templates(heap, funs)?, templates(heap, tables)?);
+        let pid = foreign(heap, pid).ok_or_else(malformed)?;
+        Ok(Stubs { funs, pid, tables, live })
     }
 
     /// What stands for a fun, process or reference of the machine.
     pub(super) fn stand_in(&self, heap: &Heap, value: Value) -> Option<Vec<u8>> {
         match heap.view(value) {
+            View::Closure(ptr) if table::is_table(heap, ptr) => self.table(heap, value),
             View::Closure(ptr) => self.fun(NO_NUMBER, heap.closure(ptr).1),
             View::Virtual(identifier) => match identifier.as_identifier() {
                 (VirtualKind::Fun, number) => self.fun((number >> 8) as u32 + FIRST_NUMBER, (number & 0xff) as usize),
@@ -101,11 +100,12 @@ impl Stubs {
     }
 
     /// The machine's own value for a term of the VM that stands for one.
-    pub(super) fn recognise(&self, etf: &[u8]) -> Option<Value> {
+    pub(super) fn recognise(&self, heap: &mut Heap, etf: &[u8]) -> Option<Value> {
         if !self.pid.is_empty() && etf == self.pid {
             return Some(Value::identifier(VirtualKind::Pid, 0));
         }
-        self.recognise_fun(etf).or_else(|| self.recognise_reference(etf))
+        let own = self.recognise_fun(etf).or_else(|| self.recognise_reference(etf));
+        own.or_else(|| self.recognise_table(heap, etf))
     }
 
     fn recognise_fun(&self, etf: &[u8]) -> Option<Value> {
@@ -129,7 +129,61 @@ impl Stubs {
     }
 }
 
+/// Table funs: the placeholder is overwritten with the table, so that they differ in size from their template.
+impl Stubs {
+    /// What a table fun is on the VM.
+    fn table(&self, heap: &Heap, fun: Value) -> Option<Vec<u8>> {
+        let template = self.tables.get(table::fun_arity(heap, fun)?)?;
+        let content = table::content(heap, fun)?;
+        let content = with_stack(STACK, || etf::encode_with(heap, content, &mut |value| self.stand_in(heap, value)));
+        let content = content.ok()?;
+        let mut written = template.etf.get(..template.at)?.to_vec();
+        written.extend(content.get(1..)?);
+        written.extend(template.etf.get(template.at + PLACEHOLDER.len()..)?);
+        let size = u32::try_from(written.len() - 1).ok()?.to_be_bytes();
+        for (to, from) in written.iter_mut().skip(1).zip(size) {
+            *to = from;
+        }
+        Some(written)
+    }
+
+    /// The table fun of the machine that a fun of the VM is.
+    pub(super) fn recognise_table(&self, heap: &mut Heap, etf: &[u8]) -> Option<Value> {
+        let Ok(Foreign::Fun(fun)) = Foreign::parse(etf) else { return None };
+        let is_alike =
+            |template: &Template| matches!(Foreign::parse(&template.etf), Ok(Foreign::Fun(own)) if own.is_alike(&fun));
+        let arity = self.tables.iter().position(is_alike)?;
+        let content = [&[VERSION], fun.captured.1.as_slice()].concat();
+        let recognise = &mut |heap: &mut Heap, etf: &[u8]| self.recognise(heap, etf);
+        let content = with_stack(STACK, || etf::decode_with(heap, &content, recognise)).ok()?;
+        (heap.tuple_arity(content) == Some(2)).then(|| table::from_content(heap, arity, content))
+    }
+}
+
+fn foreign(heap: &Heap, value: Value) -> Option<Vec<u8>> {
+    match heap.view(value) {
+        View::Foreign(ptr) => Some(heap.foreign_bytes(ptr)),
+        _ => None,
+    }
+}
+
+/// Funs with a placeholder each.
+fn templates(heap: &Heap, list: Value) -> Result<Vec<Template>> {
+    let mut templates = Vec::new();
+    let mut rest = list;
+    while rest.is_cons() {
+        let template = foreign(heap, heap.head(rest)).and_then(|etf| {
+            let at = etf.windows(PLACEHOLDER.len()).position(|window| window == PLACEHOLDER)?;
+            Some(Template { etf, at })
+        });
+        templates.push(template.ok_or(ProtocolError::Malformed("stubs"))?);
+        rest = heap.tail(rest);
+    }
+    Ok(templates)
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::term::Literals;
@@ -138,13 +192,20 @@ mod tests {
     fn stubs() -> Stubs {
         let fun = |arity: u8| Template { etf: [&[112, 0, arity], &PLACEHOLDER[..], &[7]].concat(), at: 3 };
         let pid = [&[88, 119, 1, b'n'][..], &[0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 3]].concat();
-        Stubs { funs: vec![fun(0), fun(1)], pid, live: true }
+        let table = |arity: u8| {
+            let head =
+                [&[112, 0, 0, 0, 0, arity][..], &[0; 16], &[0, 0, 0, arity, 0, 0, 0, 1], &[119, 1, b'm', 97, 0, 97, 0]];
+            let etf = [&head.concat(), &pid[..], &PLACEHOLDER[..]].concat();
+            Template { at: etf.len() - PLACEHOLDER.len(), etf }
+        };
+        let tables = vec![table(0), table(1)];
+        Stubs { funs: vec![fun(0), fun(1)], pid, tables, live: true }
     }
 
     #[test]
     fn what_leaves_the_machine_is_recognised_when_it_comes_back() {
         let stubs = stubs();
-        let heap = Heap::new(Literals::default());
+        let mut heap = Heap::new(Literals::default());
         for (kind, number) in [
             (VirtualKind::Fun, (5 << 8) | 1),
             (VirtualKind::Fun, 0),
@@ -154,8 +215,21 @@ mod tests {
         ] {
             let value = Value::identifier(kind, number);
             let etf = stubs.stand_in(&heap, value);
-            assert_eq!(etf.and_then(|etf| stubs.recognise(&etf)), Some(value));
+            assert_eq!(etf.and_then(|etf| stubs.recognise(&mut heap, &etf)), Some(value));
         }
+    }
+
+    #[test]
+    fn table_funs_inside_table_funs_come_back_as_they_were() {
+        let stubs = stubs();
+        let mut heap = Heap::new(Literals::default());
+        let inner = table::table_fun(&mut heap, 0, &[], Value::count(7));
+        let args = heap.list([inner], Value::NIL);
+        let fun = table::table_fun(&mut heap, 1, &[(args, inner)], Value::NIL);
+        let etf = stubs.stand_in(&heap, fun).unwrap();
+        assert_eq!(u32::from_be_bytes(etf[1..5].try_into().unwrap()) as usize, etf.len() - 1);
+        let back = stubs.recognise(&mut heap, &etf).unwrap();
+        assert!(crate::term::order::identical(&heap, fun, back));
     }
 
     #[test]
@@ -167,8 +241,9 @@ mod tests {
 
     #[test]
     fn other_terms_of_the_vm_are_not_taken_for_our_own() {
+        let mut heap = Heap::new(Literals::default());
         for etf in [&[112, 0, 2][..], &[88, 119, 1, b'n', 0, 0, 0, 8], &[90, 0, 3, 119, 1, b'n'], &[]] {
-            assert_eq!(stubs().recognise(etf), None);
+            assert_eq!(stubs().recognise(&mut heap, etf), None);
         }
     }
 }

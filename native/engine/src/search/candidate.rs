@@ -4,7 +4,7 @@ use super::spec::Spec;
 use super::tree::Record;
 use crate::smt::Model;
 use crate::sym::eval::Evaluator;
-use crate::term::Packed;
+use crate::term::{Packed, table};
 
 /// An input for the other side of a decision.
 pub(super) struct Candidate {
@@ -59,6 +59,13 @@ fn closest(record: &Record, index: usize, mut input: Vec<Packed>, spec: &Spec) -
         }
     }
     input
+}
+
+/// The same input with tables in the place of all other funs, if it has any. They return where those raise.
+pub(super) fn with_tables(input: &[Packed]) -> Option<Vec<Packed>> {
+    let tables: Vec<Option<Packed>> = input.iter().map(table::with_tables).collect();
+    let any = tables.iter().any(Option::is_some);
+    any.then(|| tables.into_iter().zip(input).map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect())
 }
 
 /// Whether this input takes the recorded path up to the decision, and there the other side.

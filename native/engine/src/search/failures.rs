@@ -23,11 +23,17 @@ impl Seen {
     }
 
     /// The failure of a run, if it failed in a way that nobody has seen before.
-    pub fn news(&mut self, input: Vec<Packed>, outcome: &Outcome, run: u64) -> Option<Failure> {
+    pub fn news(&mut self, input: &[Packed], outcome: &Outcome, run: u64) -> Option<Failure> {
         let Outcome::Raised { class, reason, stacktrace } = outcome else { return None };
         let new =
             self.keys.insert(key(*class, reason, stacktrace, expected::is_expected(&self.raises, *class, reason)));
-        new.then(|| Failure { input, class: *class, reason: reason.clone(), stacktrace: stacktrace.clone(), run })
+        new.then(|| Failure {
+            input: input.to_vec(),
+            class: *class,
+            reason: reason.clone(),
+            stacktrace: stacktrace.clone(),
+            run,
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which open side to solve for next.
 //!
-//! Down to the `depth` of the options every open side is taken. Deeper ones are taken only while they may bring something new: sides of
+//! Down to the `depth` of the options, counted in questions about the input, every open side is taken. Deeper ones are taken only while they may bring something new: sides of
 //! sites that no run has been on, and, as long as there are such sides anywhere, a limited number of others on the way to them. So
 //! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
@@ -10,21 +10,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::strategy::{OpenSide, Strategy};
 use super::tree::Record;
+use crate::code::distance::Distances;
 use crate::path::{Origin, SiteId};
 use crate::term::Packed;
-
-/// The order in which open sides are taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
-    /// Sides of a site that no run has taken first, then the shallow ones.
-    Coverage,
-    /// The shallow ones first.
-    BreadthFirst,
-    /// The deep ones first.
-    DepthFirst,
-    Random,
-}
 
 /// Work for a worker.
 pub enum Task {
@@ -40,9 +30,7 @@ const BATCH: usize = 32;
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    visited: bool,
-    /// What a built-in function asks about its arguments comes after what the program asks.
-    precondition: bool,
+    class: u8,
     place: u64,
     number: u64,
 }
@@ -71,7 +59,8 @@ impl Ord for Entry {
 
 /// The open sides, and which sides of which sites some run has taken.
 pub struct Queue {
-    strategy: Strategy,
+    strategy: Box<dyn Strategy>,
+    distances: Distances,
     heap: BinaryHeap<Reverse<Entry>>,
     visited: FxHashSet<(SiteId, bool)>,
     /// Sites of which only one side has been taken.
@@ -82,15 +71,15 @@ pub struct Queue {
     /// True once an open side was left alone because of the depth.
     cut: bool,
     pushed: u64,
-    random: u64,
 }
 
-const DEEP_EFFORT: u32 = 2_000;
+const DEEP_EFFORT: u32 = 4_000;
 
 impl Queue {
-    pub fn new(strategy: Strategy, depth: usize, seed: u64) -> Self {
+    pub fn new(strategy: Box<dyn Strategy>, depth: usize) -> Self {
         Queue {
             strategy,
+            distances: Distances::default(),
             heap: BinaryHeap::new(),
             visited: FxHashSet::default(),
             one_sided: 0,
@@ -98,7 +87,6 @@ impl Queue {
             effort: DEEP_EFFORT,
             cut: false,
             pushed: 0,
-            random: seed | 1,
         }
     }
 
@@ -123,30 +111,30 @@ impl Queue {
     }
 
     pub fn seed(&mut self, input: Vec<Packed>) {
-        let rank = Rank { visited: false, precondition: false, place: 0, number: self.next_number() };
+        let rank = Rank { class: 0, place: 0, number: self.next_number() };
         self.heap.push(Reverse(Entry { rank, task: Task::Seed(input) }));
     }
 
-    /// Adds open sides of a path, those of one importance together.
+    /// How far it is to what no run has been at, from now on.
+    pub fn set_distances(&mut self, distances: Distances) {
+        self.distances = distances;
+    }
+
+    /// Adds open sides of a path, those of one class together.
     pub fn open(&mut self, record: &Arc<Record>, indices: Vec<usize>) {
-        let mut groups: BTreeMap<(bool, bool), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
         for index in indices {
-            groups.entry(self.importance(record, index)).or_default().push(index);
+            groups.entry(self.class(record, index)).or_default().push(index);
         }
-        for ((visited, precondition), indices) in groups {
-            self.push(record, indices, visited, precondition);
+        for (class, indices) in groups {
+            self.push(record, indices, class);
         }
     }
 
-    fn push(&mut self, record: &Arc<Record>, indices: Vec<usize>, visited: bool, precondition: bool) {
-        let Some(first) = indices.first() else { return };
-        let depth = *first as u64;
-        let place = match self.strategy {
-            Strategy::Coverage | Strategy::BreadthFirst => depth,
-            Strategy::DepthFirst => u64::MAX - depth,
-            Strategy::Random => self.next_random(),
-        };
-        let rank = Rank { visited, precondition, place, number: self.next_number() };
+    fn push(&mut self, record: &Arc<Record>, indices: Vec<usize>, class: u8) {
+        let sides = indices.iter().map(|index| self.side(record, *index)).collect::<Vec<_>>();
+        let Some(place) = sides.iter().map(|side| self.strategy.place(side)).min() else { return };
+        let rank = Rank { class, place, number: self.next_number() };
         let task = Task::Flips { record: Arc::clone(record), indices };
         self.heap.push(Reverse(Entry { rank, task }));
     }
@@ -156,13 +144,13 @@ impl Queue {
         while let Some(Reverse(Entry { rank, task })) = self.heap.pop() {
             let Task::Flips { record, mut indices } = task else { return Some(task) };
             // What has been visited since it was added goes back to its new place.
-            let asked = (rank.visited, rank.precondition);
             let (now, later): (Vec<usize>, Vec<usize>) =
-                indices.drain(..).partition(|index| self.importance(&record, *index) == asked);
+                indices.drain(..).partition(|index| self.class(&record, *index) == rank.class);
             self.open(&record, later);
             let mut now = now.into_iter();
-            let taken: Vec<usize> = now.by_ref().filter(|index| self.is_worth_it(*index)).take(BATCH).collect();
-            self.push(&record, now.collect(), rank.visited, rank.precondition);
+            let taken: Vec<usize> =
+                now.by_ref().filter(|index| self.is_worth_it(&record, *index)).take(BATCH).collect();
+            self.push(&record, now.collect(), rank.class);
             if !taken.is_empty() {
                 return Some(Task::Flips { record, indices: taken });
             }
@@ -175,38 +163,37 @@ impl Queue {
         self.cut
     }
 
-    fn is_worth_it(&mut self, index: usize) -> bool {
-        if index < self.depth {
+    fn is_worth_it(&mut self, record: &Record, index: usize) -> bool {
+        if !self.is_deep(record, index) {
             return true;
         }
-        let worth_it = self.effort > 0 && self.one_sided > 0;
+        let worth_it = self.strategy.goes_deeper() && self.effort > 0 && self.one_sided > 0;
         self.effort = self.effort.saturating_sub(1);
         self.cut |= !worth_it;
         worth_it
     }
 
-    /// What makes one side more important than another, the smaller first: whether some run has been there, and whether a built-in
-    /// function asked.
-    fn importance(&self, record: &Record, index: usize) -> (bool, bool) {
-        match (self.strategy, record.decision(index)) {
-            (Strategy::Coverage, Some(decision)) => {
-                let visited = self.visited.contains(&(decision.site, !decision.taken));
-                (visited, decision.origin != Origin::Program)
-            }
-            _ => (false, false),
+    fn is_deep(&self, record: &Record, index: usize) -> bool {
+        record.decision(index).is_none_or(|decision| decision.depth as usize >= self.depth)
+    }
+
+    fn class(&self, record: &Record, index: usize) -> u8 {
+        self.strategy.class(&self.side(record, index))
+    }
+
+    fn side(&self, record: &Record, index: usize) -> OpenSide {
+        let decision = record.decision(index);
+        OpenSide {
+            index,
+            deep: self.is_deep(record, index),
+            visited: decision.is_none_or(|decision| self.visited.contains(&(decision.site, !decision.taken))),
+            by_program: decision.is_some_and(|decision| decision.origin == Origin::Program),
+            distance: decision.and_then(|decision| self.distances.of_other_side(decision.site, decision.taken)),
         }
     }
 
     fn next_number(&mut self) -> u64 {
         self.pushed += 1;
         self.pushed
-    }
-
-    /// A small generator (xorshift): the order only has to be different for different seeds, and the same for the same one.
-    fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
     }
 }

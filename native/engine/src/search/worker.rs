@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::tree::{Record, Side};
 use super::{Exploration, Shared, State, candidate, patch};
+use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
+use crate::report::inputs::End;
 use crate::report::{Failure, Outside, Reached};
 use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
@@ -193,11 +195,15 @@ impl<'a> Worker<'a> {
             let mut state = self.shared.state.lock();
             state.runs_started += 1;
             state.statistics.runs += 1;
-            if let Some(run) = run {
-                state.statistics.take_trail(&run.into_trail());
-            }
             let number = state.statistics.runs;
-            state.failures.news(input, &outcome, number)
+            let failure = state.failures.news(&input, &outcome, number);
+            if let Some(trail) = run.map(Run::into_trail) {
+                state.statistics.take_trail(&trail);
+                if let Some(end) = End::of(&outcome) {
+                    state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
+                }
+            }
+            failure
         };
         if let Some(failure) = failure {
             exploration.host.failure(failure);
@@ -228,6 +234,13 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// How far it is from anywhere in the code under test to clauses that no run has entered.
+    fn distances(&self, covered: &Covered) -> Distances {
+        let view = self.exploration.registry.view();
+        let functions = crate::report::clauses::reachable(&view, self.subject.entry);
+        Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
+    }
+
     /// A result that is not of the type that the spec says, in a way that nobody has seen before.
     fn outside(&self, input: &[Packed], outcome: &Outcome) -> Option<Outside> {
         let Outcome::Outside(result, id) = outcome else { return None };
@@ -253,12 +266,26 @@ impl<'a> Worker<'a> {
             state.statistics.stopped(stop);
         }
         let mut trail = run?.into_trail();
+        if trail.counters.input_calls.raised {
+            candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
+        }
         if matches!(outcome, Outcome::Rejected) {
             // Only the precondition has been run.
             trail.covered = Covered::default();
         }
+        let before = state.statistics.covered.count();
         state.statistics.take_trail(&trail);
+        if state.statistics.covered.count() != before {
+            state.queue.set_distances(self.distances(&state.statistics.covered));
+        }
+        let failure = state.failures.news(&input, outcome, number);
+        if let Some(end) = End::of(outcome) {
+            state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
+        }
         let decisions = trail.path.into_decisions();
+        if let Some(paths) = &mut state.statistics.paths {
+            paths.note(number, &input, outcome, &decisions);
+        }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
@@ -266,7 +293,7 @@ impl<'a> Worker<'a> {
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         state.statistics.divergences += u64::from(astray || added.differs);
         state.queue.open(&added.record, added.open);
-        state.failures.news(input, outcome, number)
+        failure
     }
 }
 

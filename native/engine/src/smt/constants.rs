@@ -1,4 +1,4 @@
-//! Terms without an inside for the solver: bitstrings, maps, funs, references, ports and pids are numbers to it.
+//! Terms without an inside for the solver: bitstrings, maps, references, ports, pids, and funs that occur as constants are numbers to it.
 //!
 //! The numbers are the solver's own, so they mean the same in all arenas whose prefixes it keeps asserted. A number that a model uses for
 //! no known constant stands for some other term of the type. References, ports and pids can't be made up, so for them only known ones count.
@@ -8,11 +8,13 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::sorts::Shape;
 use crate::sym::Tags;
+use crate::sym::funs::is_of_a_run;
 use crate::sym::lift::tags_of;
 use crate::term::{AtomId, Heap, Literals, Packed, Value, View};
 
-/// The shapes of which only known terms can be used.
-pub(super) const IDENTIFIERS: [Shape; 3] = [Shape::Reference, Shape::Port, Shape::Pid];
+/// The shapes of which not every number stands for a term: of references, ports and pids only known ones can be used, and of funs none that is
+/// a closure of a run.
+pub(super) const IDENTIFIERS: [Shape; 4] = [Shape::Reference, Shape::Port, Shape::Pid, Shape::Fun];
 
 #[derive(Default)]
 pub(super) struct Constants {
@@ -41,6 +43,20 @@ impl Constants {
     /// The numbers of the known terms of a shape.
     pub(super) fn numbers(&self, shape: Shape) -> impl Iterator<Item = u32> + '_ {
         self.opaque.values().zip(0..).filter(move |(known, _)| **known == shape).map(|(_, number)| number)
+    }
+
+    /// True for a term that is not the input of any run.
+    pub(super) fn is_of_a_run(term: &Packed) -> bool {
+        term.open_with(is_of_a_run)
+    }
+
+    /// The numbers of known funs that are closures of a run.
+    pub(super) fn closures(&self) -> impl Iterator<Item = u32> + '_ {
+        self.opaque
+            .iter()
+            .zip(0..)
+            .filter(|((term, shape), _)| **shape == Shape::Fun && Constants::is_of_a_run(term))
+            .map(|(_, number)| number)
     }
 
     pub(super) fn mention_atom(&mut self, atom: AtomId) {
@@ -83,21 +99,7 @@ impl Constants {
     }
 }
 
-/// Functions that never fail, for a fun about which nothing is known but that it is one.
-const TOTAL: [&str; 10] = [
-    "is_atom",
-    "is_integer",
-    "is_list",
-    "is_tuple",
-    "is_binary",
-    "is_map",
-    "is_float",
-    "is_number",
-    "is_boolean",
-    "is_function",
-];
-
-/// Some term of a shape without an inside, another one for each `turn` (of funs there are only so many).
+/// Some bitstring or map, another one for each `turn`.
 pub(super) fn some_term(shape: Shape, turn: usize) -> Packed {
     let mut heap = Heap::new(Literals::default());
     let value = match shape {
@@ -108,24 +110,16 @@ pub(super) fn some_term(shape: Shape, turn: usize) -> Packed {
         }
         Shape::Map if turn == 0 => heap.map(&[]),
         Shape::Map => heap.map(&[(Value::count(turn), Value::count(turn))]),
-        Shape::Fun => {
-            let name = TOTAL.get(turn % TOTAL.len()).copied().unwrap_or_default();
-            heap.external(AtomId::ERLANG, AtomId::intern(name), 1)
-        }
         Shape::Int
         | Shape::Float
         | Shape::Atom
         | Shape::Nil
         | Shape::Cons
         | Shape::Tuple
+        | Shape::Fun
         | Shape::Reference
         | Shape::Port
         | Shape::Pid => Value::NIL,
     };
     Packed::pack(&heap, value)
-}
-
-/// How many different terms [`some_term`] has to offer.
-pub(super) const fn variety(shape: Shape) -> usize {
-    if matches!(shape, Shape::Fun) { TOTAL.len() } else { usize::MAX }
 }

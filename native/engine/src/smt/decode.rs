@@ -1,40 +1,52 @@
 //! The values of a model as terms.
 //!
 //! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
-//! never the name of one that is mentioned; so do bitstrings, maps and funs (see [`super::constants`]).
+//! never the name of one that is mentioned; so do bitstrings and maps (see [`super::constants`]). Funs are tables (see [`super::tables`]).
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Datatype, Dynamic, Int, Real};
 
 use super::bits::{Content, Said};
-use super::constants::{Constants, IDENTIFIERS, some_term, variety};
+use super::constants::{Constants, some_term};
+use super::funs::Asked;
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
+use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
 
 /// What came out of a model.
 pub(super) enum Decoded {
     Model(Model),
-    /// The model uses a reference, port or pid that does not exist.
+    /// The model uses a reference, port or pid that does not exist, or a closure of a run.
     NoSuchIdentifier,
+    /// A fun is in its own table.
+    Cycle,
     /// Two numbers stand for bitstrings of these many bytes that are equal.
     SameBits(BigInt, BigInt, usize),
 }
 
+/// What the conditions in force ask about, besides the inputs.
+pub(super) struct Asking<'a> {
+    pub(super) funs: &'a [Asked],
+    pub(super) bits: &'a Said,
+}
+
 /// The inputs in a model of Z3.
-pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], constants: &Constants, said: &Said) -> Decoded {
+pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], asking: &Asking<'_>, constants: &Constants) -> Decoded {
     let mut decoder = Decoder {
         constants,
-        said,
+        said: asking.bits,
         atoms: FxHashMap::default(),
         terms: FxHashMap::default(),
+        tables: Tables::of(model, asking.funs),
         unknown: false,
         same: None,
     };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
     match decoder.same {
+        _ if decoder.tables.has_cycle() => Decoded::Cycle,
         _ if decoder.unknown => Decoded::NoSuchIdentifier,
         Some((a, b, bytes)) => Decoded::SameBits(a, b, bytes),
         None => Decoded::Model(Model { inputs }),
@@ -45,6 +57,8 @@ enum Task {
     Visit(Dynamic),
     Cons,
     Tuple(usize),
+    /// The fun of this number; the parts of its table are done.
+    Fun(BigInt),
 }
 
 struct Decoder<'a> {
@@ -53,6 +67,7 @@ struct Decoder<'a> {
     atoms: FxHashMap<BigInt, AtomId>,
     /// Terms given to numbers that are of no known constant.
     terms: FxHashMap<(u8, BigInt), Packed>,
+    tables: Tables,
     unknown: bool,
     /// Two numbers of bitstrings that cannot be told apart, and how many bytes these have.
     same: Option<(BigInt, BigInt, usize)>,
@@ -78,6 +93,10 @@ impl Decoder<'_> {
                 Task::Tuple(size) => {
                     let elements = done.split_off(done.len().saturating_sub(size));
                     heap.tuple(&elements)
+                }
+                Task::Fun(number) => {
+                    let parts = done.split_off(done.len().saturating_sub(self.tables.parts(&number).len()));
+                    self.tables.build(&mut heap, &number, &parts)
                 }
             };
             done.push(value);
@@ -106,7 +125,8 @@ impl Decoder<'_> {
                 None
             }
             Shape::Bits => Some(self.bits(int_part(ast)).unpack(heap)),
-            Shape::Map | Shape::Fun => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
+            Shape::Fun => self.fun(int_part(ast), heap, tasks),
+            Shape::Map => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
     }
@@ -135,7 +155,7 @@ impl Decoder<'_> {
             return term.clone();
         }
         let taken = |term: &Packed| self.constants.contains(term) || self.terms.values().any(|t| t == term);
-        let fresh = (0..variety(shape)).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
+        let fresh = (0..).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
         let term = fresh.unwrap_or_else(|| some_term(shape, 0));
         self.terms.insert(key, term.clone());
         term
@@ -170,6 +190,24 @@ impl Decoder<'_> {
         decoded.chain(&self.said.constants).find(|(_, other)| *other == term).map(|(number, _)| number.clone())
     }
 
+    /// A known constant, or the table of a fun: at once, or after its parts.
+    fn fun(&mut self, number: BigInt, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
+        if let Some(term) = i64::try_from(&number).ok().and_then(|number| self.constants.term(Shape::Fun, number)) {
+            self.unknown |= Constants::is_of_a_run(term);
+            return Some(term.unpack(heap));
+        }
+        match self.tables.begin(&number) {
+            Built::Done(term) => Some(term.unpack(heap)),
+            Built::Open => Some(OPEN),
+            Built::Begun => {
+                let parts = self.tables.parts(&number);
+                tasks.push(Task::Fun(number));
+                tasks.extend(parts.into_iter().rev().map(Task::Visit));
+                None
+            }
+        }
+    }
+
     fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
         match i64::try_from(int_part(ast)).ok().and_then(|number| self.constants.term(shape, number)) {
             Some(term) => term.unpack(heap),
@@ -197,15 +235,15 @@ fn bits_of(content: &Content, bytes: usize, free: Option<usize>, choice: u8) -> 
     Packed::pack(&heap, value)
 }
 
-/// The places in the inputs where a model has a reference, port or pid, as projections of the inputs.
-pub(super) fn identifier_places(
-    model: &z3::Model,
-    inputs: &[Datatype],
+/// The places in a term where its value in a model has one of these shapes, as projections of the term.
+pub(super) fn places(
+    value: &Dynamic,
+    term: &Datatype,
     sorts: &Sorts,
+    shapes: &[Shape],
 ) -> Result<Vec<Datatype>, EncodeError> {
     let mut places = Vec::new();
-    let values = inputs.iter().filter_map(|input| Some((Dynamic::from(model.get_const_interp(input)?), input.clone())));
-    let mut tasks: Vec<(Dynamic, Datatype)> = values.collect();
+    let mut tasks: Vec<(Dynamic, Datatype)> = vec![(value.clone(), term.clone())];
     while let Some((value, place)) = tasks.pop() {
         match shape_of(&value) {
             Some(Shape::Cons) => {
@@ -219,7 +257,7 @@ pub(super) fn identifier_places(
                     rest = sorts.rest(&rest)?;
                 }
             }
-            Some(shape) if IDENTIFIERS.contains(&shape) => places.push(place),
+            Some(shape) if shapes.contains(&shape) => places.push(place),
             Some(_) | None => {}
         }
     }

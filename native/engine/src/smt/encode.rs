@@ -116,6 +116,7 @@ impl Encoder {
             Expr::Head(list) => self.sorts.term_part(Field::Head, self.term(*list)?).map(Node::Term),
             Expr::Tail(list) => self.sorts.term_part(Field::Tail, self.term(*list)?).map(Node::Term),
             Expr::Element(tuple, index) => self.element(*tuple, *index).map(Node::Term),
+            Expr::Fun(fun) => self.fun_node(fun),
             Expr::Int(int) => integer(int).map(Node::Int),
             Expr::IntOf(term) => self.sorts.integer(self.term(*term)?).map(Node::Int),
             Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),

@@ -15,6 +15,7 @@ use z3::ast::Bool;
 use super::EncodeError;
 use super::bits::Bitstrings;
 use super::encode::Encoder;
+use super::funs::Asked;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -27,6 +28,8 @@ pub(super) struct Facts {
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
     pub(super) bitstrings: Bitstrings,
+    /// What was asked about funs, in order of appearance.
+    pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
 }
 
@@ -35,6 +38,7 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     bitstrings: usize,
+    asked: usize,
     types: TypeMark,
 }
 
@@ -44,7 +48,12 @@ impl Facts {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), bitstrings: self.bitstrings.mark(), types: self.types.mark() }
+        Mark {
+            trail: self.trail.len(),
+            bitstrings: self.bitstrings.mark(),
+            asked: self.asked.len(),
+            types: self.types.mark(),
+        }
     }
 
     /// Forgets what came after the mark.
@@ -53,6 +62,7 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.bitstrings.undo(mark.bitstrings);
+        self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
 
@@ -98,6 +108,14 @@ impl Facts {
                     self.types.mention(encoder, &place, axioms)?;
                 }
             }
+            Expr::Fun(fun) => {
+                self.of_fun(encoder, arena, (id, fun), axioms)?;
+                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
+                if let (Some(fun), Some(result)) = places {
+                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                }
+            }
+            Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
         Ok(())

@@ -136,6 +136,10 @@ impl Sorts {
         self.term.variants.get(shape as usize).ok_or(EncodeError::Datatype)
     }
 
+    pub(super) fn term_sort(&self) -> &Sort {
+        &self.term.sort
+    }
+
     pub(super) fn input(&self, number: u32) -> Datatype {
         Datatype::new_const(format!("x{number}"), &self.term.sort)
     }

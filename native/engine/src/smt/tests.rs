@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod bitstrings;
+mod funs;
 mod lists_and_tuples;
 mod opaque_terms;
 mod reference;

@@ -6,7 +6,7 @@
 //! need not be of the type: it is repaired afterwards ([`crate::types::repair`]). Where that is not possible, because an equality ties such a part
 //! to others, the question is asked again and [`TypeFacts::deepen`] goes on to parts that nobody looked at.
 //!
-//! Not put to Z3: the inside of maps and the results of funs.
+//! Not put to Z3: the inside of maps, and what arguments a fun is for.
 
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use z3::ast::{Bool, Datatype};
 
 use super::EncodeError;
 use super::encode::{Encoder, integer};
+use super::funs::arity_of;
 use super::sorts::{Field, Shape};
 use crate::types::{Node, Signature, TypeId, Types};
 
@@ -87,6 +88,31 @@ impl TypeFacts {
         Ok(())
     }
 
+    /// A condition speaks of what a fun returns: that is of the type that the fun's own type says.
+    pub(super) fn mention_result(
+        &mut self,
+        encoder: &mut Encoder,
+        (fun, result): (&Datatype, &Datatype),
+        axioms: &mut Vec<Bool>,
+    ) -> Result<()> {
+        let Some(signature) = self.signature.clone() else { return Ok(()) };
+        let types = &signature.types;
+        let demands: Vec<(TypeId, Bool)> =
+            self.demands.iter().filter(|((place, _), _)| place == fun).map(|((_, id), is)| (*id, is.clone())).collect();
+        for (id, holds) in demands {
+            let mut any = Vec::new();
+            for id in types.alternatives(id) {
+                if let Node::Fun { result: id, .. } = types.node(id) {
+                    any.push(self.demand(encoder, types, result, *id)?);
+                }
+            }
+            if !any.is_empty() {
+                axioms.push(holds.implies(Bool::or(&any)));
+            }
+        }
+        self.mention(encoder, result, axioms)
+    }
+
     /// One clause of the spec is for the inputs.
     fn begin(&mut self, encoder: &mut Encoder, signature: &Signature, axioms: &mut Vec<Bool>) -> Result<()> {
         let mut clauses = Vec::new();
@@ -128,7 +154,7 @@ impl TypeFacts {
     /// That a place is of a type: spelled out if it is flat, a truth value of its own if not.
     fn demand(&mut self, encoder: &mut Encoder, types: &Types, place: &Datatype, id: TypeId) -> Result<Bool> {
         let alternatives = types.alternatives(id);
-        let is_flat = |id: &TypeId| !matches!(types.node(*id), Node::Cons(..) | Node::Tuple(_));
+        let is_flat = |id: &TypeId| !matches!(types.node(*id), Node::Cons(..) | Node::Tuple(_) | Node::Fun { .. });
         if alternatives.len() <= INLINE && alternatives.iter().all(is_flat) {
             return self.formula(encoder, types, place, id);
         }
@@ -181,6 +207,10 @@ impl TypeFacts {
             }
             Node::Tuple(elements) => self.tuple(encoder, types, place, elements),
             Node::Bits { size, unit } => encoder.bits_of_type(place, *size, *unit),
+            Node::Fun { args: Some(args), .. } => {
+                let arity = arity_of(&sorts.id(Shape::Fun, place)?)?;
+                Ok(Bool::and(&[sorts.is(Shape::Fun, place)?, arity.eq(args.len() as u64)]))
+            }
             Node::Any
             | Node::None
             | Node::Float
@@ -188,7 +218,7 @@ impl TypeFacts {
             | Node::Nil
             | Node::AnyTuple
             | Node::Map(_)
-            | Node::Fun { .. }
+            | Node::Fun { args: None, .. }
             | Node::Pid
             | Node::Port
             | Node::Reference

@@ -17,10 +17,12 @@ use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
 
 use super::constants::IDENTIFIERS;
-use super::decode::{Decoded, decode, identifier_places};
+use super::decode::{Asking, Decoded, decode, places};
 use super::encode::Encoder;
 use super::facts::{Facts, Mark};
+use super::funs;
 use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
 use crate::term::Packed;
 use crate::types::Signature;
@@ -187,10 +189,12 @@ impl Session {
 
     fn check(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
+        let mut narrowed = false;
         let mut refusals = 0;
         let mut deeper = 0;
         while refusals < REFUSALS {
             match self.check_in_time(question.deadline) {
+                SatResult::Unsat if narrowed => return Ok(Answer::Unknown("a fun would contain itself".to_owned())),
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
@@ -207,11 +211,18 @@ impl Session {
             let model = self.smaller(model);
             let model = self.shorter(model)?;
             let said = self.facts.bitstrings.said(&self.encoder, &model)?;
-            match decode(&model, &inputs, &self.encoder.constants, &said) {
+            let asking = Asking { funs: &self.facts.asked, bits: &said };
+            match decode(&model, &inputs, &asking, &self.encoder.constants) {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
                     refusals += 1;
-                    self.demand_known(&identifier_places(&model, &inputs, &self.encoder.sorts)?)?
+                    self.demand_known(&self.identifier_places(&model, &inputs)?)?
+                }
+                Decoded::Cycle => {
+                    refusals += 1;
+                    narrowed = true;
+                    let order = funs::order(&model, &self.facts.asked, &self.encoder.sorts)?;
+                    order.into_iter().for_each(|condition| self.solver.assert(condition));
                 }
                 Decoded::SameBits(a, b, bytes) => {
                     refusals += 1;
@@ -223,6 +234,18 @@ impl Session {
             }
         }
         Ok(Answer::Unknown("no model without new pids, ports or references, or with bitstrings that differ".to_owned()))
+    }
+
+    /// The places in the inputs and in the tables of funs where a model has something that may not exist.
+    fn identifier_places(&self, model: &z3::Model, inputs: &[Datatype]) -> Result<Vec<Datatype>, EncodeError> {
+        let parts = self.facts.asked.iter().flat_map(funs::Asked::parts);
+        let mut found = Vec::new();
+        for term in inputs.iter().chain(parts) {
+            if let Some(value) = model.eval(term, true) {
+                found.extend(places(&value.into(), term, &self.encoder.sorts, &IDENTIFIERS)?);
+            }
+        }
+        Ok(found)
     }
 
     fn check_in_time(&self, deadline: Option<Instant>) -> SatResult {
@@ -268,15 +291,19 @@ impl Session {
         Answer::Unknown(self.solver.get_reason_unknown().unwrap_or_else(|| "Z3 gives no reason".to_owned()))
     }
 
-    /// From now on, in this scope: a reference, port or pid at one of these places is a known one.
+    /// From now on, in this scope: a reference, port or pid at one of these places is a known one, and a fun is no closure of a run.
     fn demand_known(&self, places: &[Datatype]) -> Result<(), EncodeError> {
-        let sorts = &self.encoder.sorts;
+        let (sorts, constants) = (&self.encoder.sorts, &self.encoder.constants);
         for place in places {
             for shape in IDENTIFIERS {
-                let id = sorts.id(shape, place)?;
-                let mut cases = vec![sorts.is(shape, place)?.not()];
-                cases.extend(self.encoder.constants.numbers(shape).map(|number| id.eq(u64::from(number))));
-                self.solver.assert(Bool::or(&cases));
+                let (is, id) = (sorts.is(shape, place)?, sorts.id(shape, place)?);
+                let known = |number: u32| id.eq(u64::from(number));
+                let exists = if shape == Shape::Fun {
+                    Bool::or(&constants.closures().map(known).collect::<Vec<_>>()).not()
+                } else {
+                    Bool::or(&constants.numbers(shape).map(known).collect::<Vec<_>>())
+                };
+                self.solver.assert(is.implies(&exists));
             }
         }
         Ok(())

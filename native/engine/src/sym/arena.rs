@@ -87,6 +87,7 @@ impl Arena {
             | Expr::Head(_)
             | Expr::Tail(_)
             | Expr::Element(..) => Sort::Term,
+            Expr::Fun(fun) => fun.sort(),
             Expr::Int(_) | Expr::IntOf(_) | Expr::Div(..) | Expr::Rem(..) => Sort::Int,
             Expr::Bits(bits) => bits.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),

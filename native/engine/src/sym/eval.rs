@@ -131,6 +131,7 @@ impl<'a> Evaluator<'a> {
             Expr::Head(list) => self.cons(*list).map(|list| Denoted::Term(self.heap.head(list))),
             Expr::Tail(list) => self.cons(*list).map(|list| Denoted::Term(self.heap.tail(list))),
             Expr::Element(tuple, index) => self.element(*tuple, *index as usize),
+            Expr::Fun(fun) => self.fun(fun),
             Expr::Int(int) => Some(Denoted::Int(int.clone())),
             Expr::IntOf(term) => self.heap.integer(self.term(*term)?).map(Denoted::Int),
             Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),

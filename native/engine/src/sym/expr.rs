@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 use super::arena::SymId;
 use super::bits::BitsExpr;
+use super::funs::FunExpr;
 use super::tags::Tags;
 use crate::term::AtomId;
 
@@ -38,6 +39,9 @@ pub enum Expr {
     Tail(SymId),
     /// Element `i`, from 0, of a tuple.
     Element(SymId, u32),
+
+    /// Of funs: what they return, how many arguments they take.
+    Fun(FunExpr),
 
     // Integers; Add, Sub, Mul also of reals
     Int(BigInt),
@@ -94,6 +98,7 @@ impl Expr {
             | Expr::True
             | Expr::False => ([None, None], &[]),
             Expr::Tuple(elements) => ([None, None], elements),
+            Expr::Fun(fun) => ([Some(fun.fun()), None], fun.args()),
             Expr::OfInt(a)
             | Expr::OfReal(a)
             | Expr::OfBool(a)

@@ -17,7 +17,7 @@ use super::atom::AtomId;
 use super::value::VirtualKind;
 
 pub(super) use cursor::Cursor;
-pub use decode::{decode, decode_prefix, decode_with};
+pub use decode::{Recognise, decode, decode_prefix, decode_with};
 pub use encode::{encode, encode_with};
 
 /// Why bytes are no term. `at` is the place of the offending byte.

@@ -74,7 +74,8 @@ impl Foreign {
         Foreign::parse(&bytes).unwrap_or_else(|_| Foreign::Fun(FunIdentity::unreadable(bytes)))
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
+    /// The term of this external form without version byte.
+    pub fn parse(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = Cursor::new(bytes);
         match input.u8()? {
             tag::PID => pid(&mut input, 1),
@@ -144,6 +145,11 @@ impl FunIdentity {
     /// What the VM would refuse to read is only the same as the same bytes.
     fn unreadable(bytes: Vec<u8>) -> Self {
         FunIdentity { module: AtomId::EMPTY, index: 0, uniq: 0, arity: 0, captured: (0, bytes) }
+    }
+
+    /// True if both are made by the same expression of the same code, whatever they have captured.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        (self.module, self.index, self.uniq, self.arity) == (other.module, other.index, other.uniq, other.arity)
     }
 
     fn compare(&self, other: &Self) -> Ordering {

@@ -55,6 +55,12 @@ impl Packed {
         self.words.len()
     }
 
+    /// What `look` says of the term.
+    pub fn open_with<T>(&self, look: impl FnOnce(&Heap, Value) -> T) -> T {
+        let (heap, root) = self.open();
+        look(&heap, root)
+    }
+
     /// The term as a heap of its own with its root, for reading.
     pub fn open(&self) -> (Heap, Value) {
         let mut heap = Heap::new(Literals::default());

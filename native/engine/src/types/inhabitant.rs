@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::{Node, Presence, TypeId, Types};
-use crate::term::{AtomId, Heap, Value, map};
+use crate::term::{AtomId, Heap, Value, map, table};
 
 /// The height of the lowest term of each node: `None` for a type without terms.
 pub(super) fn heights(nodes: &[Node]) -> Vec<Option<u32>> {
@@ -72,7 +72,12 @@ enum Task {
     Cons,
     Tuple(usize),
     Map(usize),
+    /// A fun of this arity that returns the part.
+    Fun(usize),
 }
+
+/// Funs that return funs, one inside the other: a type may have no end of them.
+const NESTED_FUNS: usize = 16;
 
 /// A smallest term of a type; `None` if there is none, or none that can be made up.
 pub fn smallest(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers) -> Option<Value> {
@@ -99,6 +104,7 @@ pub fn smallest(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers) 
                 let pairs = parts.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
                 map::from_pairs(heap, pairs, false)
             }
+            Task::Fun(arity) => table::table_fun(heap, arity, &[], done.pop()?),
         };
         done.push(value);
     }
@@ -145,7 +151,15 @@ fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &
             tasks.extend(mandatory.rev().flat_map(|item| [Task::Visit(item.value), Task::Visit(item.key)]));
             Flat::Parts
         }
-        Node::Fun { args, .. } => Flat::Value(some_fun(heap, args.as_ref().map_or(1, Vec::len))),
+        Node::Fun { args, result } => {
+            let arity = args.as_ref().map_or(1, Vec::len);
+            let nested = tasks.iter().filter(|task| matches!(task, Task::Fun(_))).count();
+            if arity > table::MAX_TABLE_ARITY || nested >= NESTED_FUNS || types.height(*result).is_none() {
+                return Flat::Value(some_fun(heap, arity));
+            }
+            tasks.extend([Task::Fun(arity), Task::Visit(*result)]);
+            Flat::Parts
+        }
         Node::Pid => identifier(known.pid),
         Node::Port => identifier(known.port),
         Node::Reference => identifier(known.reference),
@@ -164,7 +178,11 @@ fn zeros(heap: &mut Heap, size: u64) -> Flat {
     Flat::Value(writer.finish(heap))
 }
 
+/// A fun that can be called, unless it has more arguments than one of ours can have.
 fn some_fun(heap: &mut Heap, arity: usize) -> Value {
+    if arity <= table::MAX_TABLE_ARITY {
+        return table::table_fun(heap, arity, &[], Value::ZERO);
+    }
     heap.external(AtomId::ERLANG, AtomId::intern("is_atom"), arity)
 }
 

@@ -2,14 +2,14 @@
 //!
 //! What the outermost node of the term decides is decided there, so as a rule one alternative of a union is left, and lists are walked in
 //! constant space. Where several are left they are tried one after the other, and answers are kept, so that nested unions do not
-//! multiply. Of a fun only the arity is looked at.
+//! multiply. Of a fun the arity is looked at, and of one that was solved for all that its table returns.
 
 use rustc_hash::FxHashMap;
 
 use super::{Association, Node, Presence, TypeId, Types};
 use crate::sym::lift::tags_of;
 use crate::term::map::{self, Map};
-use crate::term::{Heap, Value, View, VirtualKind};
+use crate::term::{Heap, Value, View, table};
 
 /// A term that is to be of a type.
 type Goal = (Value, TypeId);
@@ -133,13 +133,13 @@ impl Search<'_> {
                 flat(if *unit == 0 { rest == 0 } else { rest % unit == 0 })
             }
             Node::Map(associations) => self.map_parts(Map::of(heap, value)?, associations),
-            Node::Fun { args, .. } => {
-                let arity = fun_arity(heap, value);
+            Node::Fun { args, result } => {
+                let arity = table::fun_arity(heap, value)?;
                 let wanted = args.as_ref().map(Vec::len);
-                flat(
-                    node.tags().contains(tags_of(heap, value))
-                        && (wanted.is_none() || arity.is_none() || wanted == arity),
-                )
+                // A fun that never returns is taken for one whose results do not matter.
+                let returns = self.types.height(*result).is_some();
+                let results = table::results(heap, value).into_iter().filter(|_| returns).map(|value| (value, *result));
+                wanted.is_none_or(|wanted| wanted == arity).then(|| results.collect())
             }
             Node::Float | Node::AnyAtom | Node::Nil | Node::AnyTuple | Node::Pid | Node::Port | Node::Reference => {
                 flat(node.tags().contains(tags_of(heap, value)))
@@ -161,28 +161,5 @@ impl Search<'_> {
         let complete = associations.iter().zip(present).all(|(item, here)| here || item.presence == Presence::Optional);
         goals.reverse();
         complete.then_some(goals)
-    }
-}
-
-/// The number of arguments of a fun, if it can be told.
-pub fn fun_arity(heap: &Heap, value: Value) -> Option<usize> {
-    match heap.view(value) {
-        View::Closure(ptr) => Some(heap.closure(ptr).1),
-        View::External(ptr) => Some(heap.external_of(ptr).2),
-        View::Virtual(identifier) => match identifier.as_identifier() {
-            (VirtualKind::Fun, number) => Some((number & 0xff) as usize),
-            (VirtualKind::Pid | VirtualKind::Reference, _) => None,
-        },
-        View::Small(_)
-        | View::Big(_)
-        | View::Float(_)
-        | View::Atom(_)
-        | View::Nil
-        | View::Cons(_)
-        | View::Tuple(..)
-        | View::Bits(_)
-        | View::Map(..)
-        | View::Foreign(_)
-        | View::Sym(..) => None,
     }
 }

@@ -8,13 +8,15 @@ use super::inhabitant::{Identifiers, smallest};
 use super::member::is_member;
 use super::{Node, TypeId, Types};
 use crate::term::map::{self, Map};
-use crate::term::{Heap, Value};
+use crate::term::{Heap, Value, table};
 
 enum Task {
     Visit(Value, TypeId),
     Cons,
     Tuple(usize),
     Map(Vec<Value>),
+    /// A table fun: its arity, and the arguments of its calls.
+    Fun(usize, Vec<Value>),
 }
 
 /// A term of the type that is close to this one; `None` if there is no term of the type at all.
@@ -43,6 +45,12 @@ pub fn repaired(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known:
             Task::Map(keys) => {
                 let values = done.split_off(done.len().checked_sub(keys.len())?);
                 map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
+            }
+            Task::Fun(arity, args) => {
+                let default = done.pop()?;
+                let results = done.split_off(done.len().checked_sub(args.len())?);
+                let calls: Vec<(Value, Value)> = args.into_iter().zip(results).collect();
+                table::table_fun(heap, arity, &calls, default)
             }
         };
         done.push(value);
@@ -77,6 +85,13 @@ fn visit(types: &Types, heap: &Heap, value: Value, id: TypeId, tasks: &mut Vec<T
             tasks.extend(pairs.iter().rev().map(|(_, element, id)| Task::Visit(*element, *id)));
             true
         }
+        Node::Fun { result, .. } => {
+            let Some(arity) = table::fun_arity(heap, value) else { return false };
+            let args = table::calls(heap, value).into_iter().map(|(args, _)| args).collect();
+            tasks.push(Task::Fun(arity, args));
+            tasks.extend(table::results(heap, value).into_iter().rev().map(|value| Task::Visit(value, *result)));
+            true
+        }
         Node::Any
         | Node::None
         | Node::Integer { .. }
@@ -86,7 +101,6 @@ fn visit(types: &Types, heap: &Heap, value: Value, id: TypeId, tasks: &mut Vec<T
         | Node::Nil
         | Node::AnyTuple
         | Node::Bits { .. }
-        | Node::Fun { .. }
         | Node::Pid
         | Node::Port
         | Node::Reference
@@ -113,6 +127,10 @@ fn fit(types: &Types, heap: &Heap, value: Value, id: TypeId) -> Option<(usize, T
             let mandatory = associations.iter().filter(|item| item.presence == super::Presence::Mandatory);
             let here = |item: &super::Association| keys.iter().any(|(key, _)| is_member(types, heap, *key, item.key));
             mandatory.clone().all(here).then_some((mandatory.count(), id))
+        }
+        Node::Fun { args, .. } if table::content(heap, value).is_some() => {
+            let arity = table::fun_arity(heap, value);
+            args.as_ref().is_none_or(|args| Some(args.len()) == arity).then_some((1, id))
         }
         _ => None,
     }

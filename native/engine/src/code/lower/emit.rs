@@ -92,6 +92,10 @@ impl Body<'_, '_> {
 
 impl Instr {
     /// The label that the instruction may go to.
+    pub fn label(&self) -> Option<Label> {
+        self.clone().label_mut().copied()
+    }
+
     fn label_mut(&mut self) -> Option<&mut Label> {
         match self {
             Instr::Jump { to } => Some(to),

@@ -5,8 +5,8 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use crate::sym::lift::tags_of;
-use crate::sym::{Arena, BitsExpr, Expr, Place, SymId, Tags};
-use crate::term::{AtomId, Heap, Packed, Value, View};
+use crate::sym::{Arena, BitsExpr, Expr, FunExpr, Place, SymId, Tags};
+use crate::term::{AtomId, Heap, Packed, Value, View, table};
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Term {
@@ -120,6 +120,28 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Funs are tables here, and their results are read from the table entry by entry.
+    fn fun(&self, expr: &FunExpr) -> Denoted {
+        let Term::Opaque(fun, Tags::FUN) = self.term(expr.fun()) else { panic!("no fun") };
+        let (heap, fun) = fun.open();
+        if matches!(expr, FunExpr::Arity(_)) {
+            return Denoted::Int(BigInt::from(table::fun_arity(&heap, fun).unwrap()));
+        }
+        let Term::Tuple(content) = Term::read(&heap, table::content(&heap, fun).unwrap()) else { panic!("no table") };
+        let wanted =
+            expr.args().iter().rev().fold(Term::Nil, |list, arg| Term::Cons(self.term(*arg).into(), list.into()));
+        let mut entries = content[0].clone();
+        while let Term::Cons(entry, rest) = entries {
+            match *entry {
+                Term::Tuple(call) if matches!(expr, FunExpr::Call(..)) && call[0] == wanted => {
+                    return Denoted::Term(call[1].clone());
+                }
+                _ => entries = *rest,
+            }
+        }
+        Denoted::Term(content[1].clone())
+    }
+
     fn eval(&self, id: SymId) -> Denoted {
         match self.arena.get(id) {
             Expr::Input(number) => Denoted::Term(self.inputs[*number as usize].clone()),
@@ -139,6 +161,7 @@ impl Evaluator<'_> {
                 let Term::Tuple(elements) = self.term(*tuple) else { panic!("no tuple") };
                 Denoted::Term(elements[*index as usize].clone())
             }
+            Expr::Fun(fun) => self.fun(fun),
             Expr::Int(int) => Denoted::Int(int.clone()),
             Expr::IntOf(term) => Denoted::Int(self.term(*term).as_int().clone()),
             Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),

@@ -9,14 +9,17 @@ use super::{Cursor, DecodeError, tag};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
+/// What an external form is in the machine.
+pub type Recognise<'a> = &'a mut dyn FnMut(&mut Heap, &[u8]) -> Option<Value>;
+
 /// The term of these bytes, the version byte included, and nothing after it.
 pub fn decode(heap: &mut Heap, bytes: &[u8]) -> Result<Value> {
-    decode_with(heap, bytes, &mut |_| None)
+    decode_with(heap, bytes, &mut |_, _| None)
 }
 
 /// As [`decode`], with a say for the caller in what a pid, port, reference or fun of the VM is in the machine: it is
 /// given the external form without version byte.
-pub fn decode_with(heap: &mut Heap, bytes: &[u8], recognise: &mut dyn FnMut(&[u8]) -> Option<Value>) -> Result<Value> {
+pub fn decode_with(heap: &mut Heap, bytes: &[u8], recognise: Recognise<'_>) -> Result<Value> {
     let (value, used) = decode_start(heap, bytes, recognise)?;
     match bytes.len() - used {
         0 => Ok(value),
@@ -26,14 +29,10 @@ pub fn decode_with(heap: &mut Heap, bytes: &[u8], recognise: &mut dyn FnMut(&[u8
 
 /// The term at the start of these bytes, and how many bytes it took, the version byte included.
 pub fn decode_prefix(heap: &mut Heap, bytes: &[u8]) -> Result<(Value, usize)> {
-    decode_start(heap, bytes, &mut |_| None)
+    decode_start(heap, bytes, &mut |_, _| None)
 }
 
-fn decode_start(
-    heap: &mut Heap,
-    bytes: &[u8],
-    recognise: &mut dyn FnMut(&[u8]) -> Option<Value>,
-) -> Result<(Value, usize)> {
+fn decode_start(heap: &mut Heap, bytes: &[u8], recognise: Recognise<'_>) -> Result<(Value, usize)> {
     let mut input = Cursor::new(bytes);
     match input.u8()? {
         tag::VERSION => {}
@@ -55,7 +54,7 @@ fn decode_start(
 struct Decoder<'a, 'b> {
     heap: &'a mut Heap,
     input: Cursor<'b>,
-    recognise: &'a mut dyn FnMut(&[u8]) -> Option<Value>,
+    recognise: Recognise<'a>,
     /// The finished parts of all open terms, outermost first.
     values: Vec<Value>,
     open: Vec<Open>,
@@ -289,7 +288,7 @@ impl Decoder<'_, '_> {
 
     fn foreign(&mut self, start: usize) -> Value {
         let bytes = self.input.since(start);
-        (self.recognise)(bytes).unwrap_or_else(|| self.heap.foreign(bytes))
+        (self.recognise)(self.heap, bytes).unwrap_or_else(|| self.heap.foreign(bytes))
     }
 }
 

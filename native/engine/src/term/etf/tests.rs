@@ -220,7 +220,7 @@ fn what_exists_only_in_the_machine_needs_a_stand_in() {
     let stand_in = b"\x58\x77\x01n\0\0\0\x01\0\0\0\0\0\0\0\0";
     let bytes = encode_with(&heap, pid, &mut |value| (value == pid).then(|| stand_in.to_vec()));
     let bytes = bytes.unwrap();
-    let back = decode_with(&mut heap, &bytes, &mut |etf| (etf == stand_in).then_some(pid));
+    let back = decode_with(&mut heap, &bytes, &mut |_, etf| (etf == stand_in).then_some(pid));
     assert_eq!(back, Ok(pid));
 }
 

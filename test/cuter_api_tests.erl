@@ -1,5 +1,5 @@
 %% What a user reads who asks for something that cannot be done.
--module(cuter_tests).
+-module(cuter_api_tests).
 
 -include_lib("eunit/include/eunit.hrl").
 

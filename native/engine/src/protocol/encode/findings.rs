@@ -1,0 +1,141 @@
+//! Coverage, inputs and paths of a report.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Builder, stop_term};
+use crate::report::Statistics;
+use crate::report::clauses::{ClauseRow, Coverage, Share};
+use crate::report::inputs::{Covering, End, Ending, Paths, Traced};
+use crate::report::sites::Site;
+use crate::term::{Packed, Value};
+
+/// `#{clauses, all_clauses, lines, all_lines, uncovered, covered}`; the latter two name clauses.
+pub(super) fn coverage(builder: &mut Builder<'_>, coverage: &Coverage) -> Value {
+    let wanted = |row: &&ClauseRow, covered: bool| row.covered == covered && (covered || !row.generated);
+    let mut rows = |covered: bool| {
+        let rows: Vec<&ClauseRow> = coverage.rows.iter().filter(|row| wanted(row, covered)).collect();
+        let rows = rows.into_iter().map(|row| clause(builder, row)).collect();
+        builder.list(rows)
+    };
+    let (uncovered, covered) = (rows(false), rows(true));
+    let fields = [
+        ("clauses", share(builder, coverage.clauses(false))),
+        ("all_clauses", share(builder, coverage.clauses(true))),
+        ("lines", share(builder, coverage.lines(false))),
+        ("all_lines", share(builder, coverage.lines(true))),
+        ("uncovered", uncovered),
+        ("covered", covered),
+    ];
+    builder.record(&fields)
+}
+
+fn share(builder: &mut Builder<'_>, share: Share) -> Value {
+    builder.heap.tuple(&[Value::count(share.covered), Value::count(share.total)])
+}
+
+fn clause(builder: &mut Builder<'_>, row: &ClauseRow) -> Value {
+    let fields = [
+        ("mfa", builder.mfa(row.mfa)),
+        ("line", Value::count(row.line as usize)),
+        ("clause", reference(builder, row)),
+        ("generated", Builder::atom(if row.generated { "true" } else { "false" })),
+    ];
+    builder.record(&fields)
+}
+
+/// `{Module, Function, Arity, Number}`.
+fn reference(builder: &mut Builder<'_>, row: &ClauseRow) -> Value {
+    let mfa = row.mfa;
+    let parts = [Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity), Value::count(row.index)];
+    builder.heap.tuple(&parts)
+}
+
+/// `[#{input, clauses, outcome, run}]`, in the order of the runs. Of the clauses, those that count for coverage.
+pub(super) fn inputs(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let rows = &statistics.coverage.rows;
+    let references: HashMap<u32, Value> = rows.iter().map(|row| (row.number, reference(builder, row))).collect();
+    let kept = statistics.inputs.kept().iter();
+    let kept = kept.map(|covering| covering_input(builder, covering, rows, &references)).collect();
+    builder.list(kept)
+}
+
+fn covering_input(
+    builder: &mut Builder<'_>,
+    covering: &Covering,
+    rows: &[ClauseRow],
+    references: &HashMap<u32, Value>,
+) -> Value {
+    let entered = rows.iter().filter(|row| covering.covered.contains(row.number));
+    let clauses = entered.filter_map(|row| references.get(&row.number).copied()).collect();
+    let outcome = match covering.end {
+        End::Returned => "returned",
+        End::Raised => "raised",
+        End::Stopped => "stopped",
+    };
+    let fields = [
+        ("input", arguments(builder, &covering.input)),
+        ("clauses", builder.list(clauses)),
+        ("outcome", Builder::atom(outcome)),
+        ("run", builder.number(covering.run)),
+    ];
+    builder.record(&fields)
+}
+
+fn arguments(builder: &mut Builder<'_>, input: &[Packed]) -> Value {
+    let input = input.iter().map(|term| builder.packed(term)).collect();
+    builder.list(input)
+}
+
+/// `[#{run, input, outcome, decisions, cut}]` with `decisions` as `[{Site, Taken}]`.
+pub(super) fn paths(builder: &mut Builder<'_>, paths: &Paths) -> Value {
+    let paths = paths.all().iter().map(|path| traced(builder, path)).collect();
+    builder.list(paths)
+}
+
+fn traced(builder: &mut Builder<'_>, path: &Traced) -> Value {
+    let boolean = |value: bool| Builder::atom(if value { "true" } else { "false" });
+    let decisions = path.decisions.iter();
+    let decisions =
+        decisions.map(|(site, taken)| builder.heap.tuple(&[Value::count(site.0 as usize), boolean(*taken)])).collect();
+    let fields = [
+        ("run", builder.number(path.run)),
+        ("input", arguments(builder, &path.input)),
+        ("outcome", ending(builder, &path.ending)),
+        ("decisions", builder.list(decisions)),
+        ("cut", boolean(path.cut)),
+    ];
+    builder.record(&fields)
+}
+
+fn ending(builder: &mut Builder<'_>, ending: &Ending) -> Value {
+    match ending {
+        Ending::Returned(value) => {
+            let value = builder.packed(value);
+            builder.tagged("returned", value)
+        }
+        Ending::Raised(class, reason) => {
+            let reason = builder.packed(reason);
+            builder.heap.tuple(&[Builder::atom("raised"), Value::atom(class.atom()), reason])
+        }
+        Ending::Stopped(stop) => {
+            let why = stop_term(builder, stop);
+            builder.tagged("stopped", why)
+        }
+    }
+}
+
+/// `#{Site => #{mfa, file, line, test}}`.
+pub(super) fn sites(builder: &mut Builder<'_>, sites: &BTreeMap<u32, Site>) -> Value {
+    let pairs = sites.iter().map(|(number, site)| (Value::count(*number as usize), place(builder, site))).collect();
+    builder.map(pairs)
+}
+
+fn place(builder: &mut Builder<'_>, site: &Site) -> Value {
+    let fields = [
+        ("mfa", builder.mfa(site.mfa)),
+        ("file", builder.heap.binary(site.file.as_bytes())),
+        ("line", Value::count(site.line as usize)),
+        ("test", builder.heap.binary(site.test.as_bytes())),
+    ];
+    builder.record(&fields)
+}

@@ -1,0 +1,52 @@
+%% Files that are there as a whole or not at all.
+%%
+%% The content goes to a file of another name in the same directory, which takes the place of the
+%% wanted one when it is complete. Whatever goes wrong, an older file stays as it was and nothing
+%% is left beside it.
+-module(cuter_file).
+
+-export([write/2, temporary/1, put_in_place/2, format_error/1]).
+
+-export_type([description/0]).
+
+-type description() :: {not_written, file:filename_all(), file:posix() | badarg | atom()}.
+
+%% Writes a file, and the directories above it if they are missing.
+-spec write(file:filename_all(), iodata()) -> ok | {error, description()}.
+write(File, Content) ->
+    Temporary = temporary(File),
+    case filelib:ensure_dir(File) of
+        ok -> written(file:write_file(Temporary, Content), Temporary, File);
+        {error, Reason} -> {error, {not_written, File, Reason}}
+    end.
+
+written(ok, Temporary, File) ->
+    put_in_place(Temporary, File);
+written({error, Reason}, Temporary, File) ->
+    _ = file:delete(Temporary),
+    {error, {not_written, File, Reason}}.
+
+%% The name of a file beside another one that nobody else uses.
+-spec temporary(file:filename_all()) -> file:filename_all().
+temporary(File) ->
+    Unique = integer_to_list(erlang:unique_integer([positive])),
+    Name = lists:append([".cuter-", os:getpid(), "-", Unique]),
+    filename:join(filename:dirname(File), Name).
+
+%% Gives a complete file its name.
+-spec put_in_place(file:filename_all(), file:filename_all()) -> ok | {error, description()}.
+put_in_place(Temporary, File) ->
+    case file:rename(Temporary, File) of
+        ok ->
+            ok;
+        {error, Reason} ->
+            _ = file:delete(Temporary),
+            {error, {not_written, File, Reason}}
+    end.
+
+-spec format_error(description()) -> iolist().
+format_error({not_written, File, Reason}) ->
+    io_lib:format(
+        "~ts cannot be written (~ts); choose another place or make this one writable.",
+        [File, file:format_error(Reason)]
+    ).

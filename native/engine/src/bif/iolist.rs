@@ -79,7 +79,7 @@ fn is_byte(ctx: &mut Ctx<'_>, value: Value) -> bool {
     let (negative, in_range) = (ctx.arena.linear_lt(id, first), ctx.arena.linear_lt(id, end));
     let not_negative = ctx.arena.not(negative);
     let condition = ctx.arena.and(not_negative, in_range);
-    ctx.branch(condition, concrete.is_small() && (0..256).contains(&concrete.as_small()))
+    ctx.settle(condition, concrete.is_small() && (0..256).contains(&concrete.as_small()))
 }
 
 /// The number of bits that a part of an iolist stands for.

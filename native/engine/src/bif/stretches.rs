@@ -44,7 +44,7 @@ fn number(ctx: &mut Ctx<'_>, value: Value) -> Result<Number, Failure> {
 fn is_negative(ctx: &mut Ctx<'_>, number: &Number) -> bool {
     let zero = ctx.arena.int(0);
     let condition = ctx.arena.linear_lt(number.id, zero);
-    ctx.branch(condition, number.value.sign() == Sign::Minus)
+    ctx.settle(condition, number.value.sign() == Sign::Minus)
 }
 
 fn sum(ctx: &mut Ctx<'_>, a: &Number, b: &Number) -> Number {
@@ -58,7 +58,7 @@ fn position(ctx: &mut Ctx<'_>, subject: Subject, at: &Number) -> Option<(Place, 
     let condition = ctx.reaches(subject.stretch, place);
     let bits = at.value.to_usize().and_then(|bytes| bytes.checked_mul(8));
     let inside = bits.filter(|bits| *bits <= subject.bits.length);
-    if !ctx.branch(condition, inside.is_some()) {
+    if !ctx.settle(condition, inside.is_some()) {
         return None;
     }
     let bits = inside?;

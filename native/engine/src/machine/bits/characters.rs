@@ -37,7 +37,7 @@ impl Ctx<'_> {
     fn is_less(&mut self, number: Number, bound: i64) -> bool {
         let limit = self.arena.int(bound);
         let condition = self.arena.linear_lt(number.id, limit);
-        self.branch(condition, number.concrete < bound)
+        self.settle(condition, number.concrete < bound)
     }
 
     fn is_within(&mut self, number: Number, range: std::ops::Range<i64>) -> bool {
@@ -45,7 +45,7 @@ impl Ctx<'_> {
         let (below, before_end) = (self.arena.linear_lt(number.id, low), self.arena.linear_lt(number.id, high));
         let not_below = self.arena.not(below);
         let condition = self.arena.and(not_below, before_end);
-        self.branch(condition, range.contains(&number.concrete))
+        self.settle(condition, range.contains(&number.concrete))
     }
 
     /// `number * factor + other - minus`

@@ -127,7 +127,7 @@ impl Cpu<'_> {
 impl Ctx<'_> {
     /// The bits of a value in this run, if it is a bitstring: decides that.
     pub fn bitstring(&mut self, value: Value) -> Option<Bits> {
-        if value.is_sym() && !self.is(value, Tags::BITS) {
+        if value.is_sym() && self.open_tags(value) != Tags::BITS && !self.is(value, Tags::BITS) {
             return None;
         }
         self.heap.as_bits(self.heap.concrete(value))
@@ -135,7 +135,7 @@ impl Ctx<'_> {
 
     /// The integer that a value is, if it is one: decides that.
     pub fn integer(&mut self, value: Value) -> Option<SymId> {
-        if !self.is(value, Tags::INT) {
+        if self.open_tags(value) != Tags::INT && !self.is(value, Tags::INT) {
             return None;
         }
         let id = self.lift(value);

@@ -173,7 +173,7 @@ impl Cpu<'_> {
             let exponent_bits = ctx.arena.slice(whole, size - sign - exponent, exponent);
             let all_ones = ctx.arena.int((1u32 << exponent) - 1);
             let infinite = ctx.arena.eq(exponent_bits, all_ones);
-            ctx.branch(infinite, float.is_none());
+            ctx.settle(infinite, float.is_none());
         }
         let value = self.run.heap.float(float?);
         Some(self.concrete_pattern(value))
@@ -242,7 +242,7 @@ impl Cpu<'_> {
         let holds = bits::starts_with(&self.run.heap, cursor.left, bits);
         let mut ctx = self.program();
         match ctx.has_literal(cursor.stretch.base, cursor.at, literal) {
-            Some(condition) => drop(ctx.branch(condition, holds)),
+            Some(condition) => drop(ctx.settle(condition, holds)),
             None => drop(self.concrete_pattern(Value::NIL)),
         }
         self.advance_by(at, cursor, size);
@@ -253,7 +253,7 @@ impl Cpu<'_> {
         let cursor = self.cursor(at);
         let mut ctx = self.program();
         let condition = ctx.ends_at(cursor.stretch, cursor.at);
-        ctx.branch(condition, cursor.left.length == 0)
+        ctx.settle(condition, cursor.left.length == 0)
     }
 }
 
@@ -262,7 +262,7 @@ impl Ctx<'_> {
     pub fn is_there(&mut self, stretch: Stretch, at: Place, size: (Place, usize), left: usize) -> bool {
         let end = self.arena.place_plus(at, size.0);
         let condition = self.reaches(stretch, end);
-        self.branch(condition, size.1 <= left)
+        self.settle(condition, size.1 <= left)
     }
 
     /// A symbolic size as an integer, if it can be one.
@@ -271,7 +271,7 @@ impl Ctx<'_> {
         let integer = self.heap.integer(self.heap.concrete(value))?;
         let zero = self.arena.int(0);
         let negative = self.arena.lt(id, zero);
-        (!self.branch(negative, integer.sign() == num_bigint::Sign::Minus)).then_some(id)
+        (!self.settle(negative, integer.sign() == num_bigint::Sign::Minus)).then_some(id)
     }
 
     /// Whether a stretch has so many units of so many bits: decides it.
@@ -280,7 +280,7 @@ impl Ctx<'_> {
         let wanted = self.arena.linear_times(units, unit);
         let length = self.length_in_bits(stretch);
         let short = self.arena.linear_lt(length, wanted);
-        !self.branch(short, !holds)
+        !self.settle(short, !holds)
     }
 
     /// The length of a stretch in bits.
@@ -310,6 +310,6 @@ impl Ctx<'_> {
                 self.arena.eq(rest, zero)
             }
         };
-        self.branch(condition, holds)
+        self.settle(condition, holds)
     }
 }

@@ -155,7 +155,7 @@ impl Ctx<'_> {
     fn below(&mut self, id: SymId, bound: &BigInt, concrete: i64) -> bool {
         let limit = self.arena.int(bound.clone());
         let condition = self.arena.linear_lt(id, limit);
-        self.branch(condition, BigInt::from(concrete) < *bound)
+        self.settle(condition, BigInt::from(concrete) < *bound)
     }
 
     /// The segments of a construction.
@@ -473,7 +473,7 @@ impl Ctx<'_> {
         }
         let (m, n) = (self.decided_length(x, left), self.decided_length(y, right));
         let same_size = self.arena.place_eq(m, n);
-        if !self.branch(same_size, left == right) {
+        if !self.settle(same_size, left == right) {
             return Some(self.arena.truth(false));
         }
         if (x.base, x.from) == (y.base, y.from) {
@@ -539,9 +539,9 @@ impl Ctx<'_> {
             });
             let (Some(v), Some(w)) = (v, w) else { break };
             let same = self.arena.eq(v, w);
-            if !self.branch(same, concrete.is_eq()) {
+            if !self.settle(same, concrete.is_eq()) {
                 let less = self.arena.lt(v, w);
-                return if self.branch(less, concrete.is_lt()) { Ordering::Less } else { Ordering::Greater };
+                return if self.settle(less, concrete.is_lt()) { Ordering::Less } else { Ordering::Greater };
             }
             if m < 8 || n < 8 {
                 return m.cmp(&n);
@@ -556,7 +556,7 @@ impl Ctx<'_> {
         let step = self.arena.place(start + 8);
         let place = self.arena.place_plus(stretch.from, step);
         let condition = self.reaches(stretch, place);
-        if self.branch(condition, start + 8 <= length) {
+        if self.settle(condition, start + 8 <= length) {
             return 8;
         }
         self.decided_end(stretch, length);

@@ -27,7 +27,8 @@ is_permitted(_Found, #{}) ->
     true.
 
 confirmed(#{input := Input} = Failure, Native) ->
-    Native#{input => Input, original => maps:get(original, Failure, Input)}.
+    Kept = maps:with([condition], Failure),
+    maps:merge(Kept, Native#{input => Input, original => maps:get(original, Failure, Input)}).
 
 refuted(Found, Native) ->
     (maps:with([input, class, reason, result], Found))#{native => Native}.

@@ -283,6 +283,16 @@ why_uncovered(Clause) ->
 %% Why a clause was not entered, in words; empty where that is not known.
 -spec reason_text(clause()) -> iolist().
 reason_text(#{reason := Reason}) when is_binary(Reason) -> [Reason];
+reason_text(#{reason := infeasible}) ->
+    "no input goes there";
+reason_text(#{reason := {limit, Limit}}) ->
+    io_lib:format("beyond the limit (~ts)", [Limit]);
+reason_text(#{reason := {solver, undefined}}) ->
+    "the solver gave up";
+reason_text(#{reason := {solver, {Mfa, Line}}}) ->
+    ["the solver gave up at ", function_name(Mfa), io_lib:format(", line ~b", [Line])];
+reason_text(#{reason := {concrete, Functions}}) ->
+    ["hidden behind ", lists:join(", ", [function_name(Mfa) || Mfa <- Functions])];
 reason_text(#{reason := Reason}) when is_atom(Reason) ->
     string:replace(atom_to_list(Reason), "_", " ", all);
 reason_text(#{reason := Reason}) -> io_lib:format("~0tp", [Reason]);

@@ -20,6 +20,7 @@ pub mod maps;
 mod processes;
 mod raise;
 mod subject;
+pub mod symbolic_maps;
 mod virtuals;
 
 use std::cell::Cell;
@@ -29,10 +30,11 @@ use serde::Serialize;
 
 pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
-pub use decide::{compare, has_part};
+pub use decide::compare;
 pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
+pub use symbolic_maps::Witnesses;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
@@ -297,6 +299,7 @@ pub struct Run {
     covered: Covered,
     counters: Counters,
     virtuals: Virtuals,
+    witnesses: Witnesses,
     limits: Limits,
     subject: Subject,
     stage: Stage,
@@ -383,6 +386,7 @@ impl Run {
             covered: Covered::default(),
             counters: Counters::default(),
             virtuals: Virtuals::default(),
+            witnesses: Witnesses::default(),
             limits,
             subject,
             stage,

@@ -26,6 +26,8 @@ pub struct Failure {
     pub stacktrace: Packed,
     /// The number of the run that found it, from 1.
     pub run: u64,
+    /// For which inputs it fails like this, as a guard.
+    pub condition: Option<String>,
 }
 
 /// An input with a result that is not of the type that the spec says.

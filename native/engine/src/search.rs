@@ -12,6 +12,7 @@ pub mod runner;
 pub mod spec;
 pub mod strategy;
 pub mod tree;
+mod uncovered;
 mod worker;
 
 use std::sync::Arc;
@@ -233,6 +234,7 @@ impl Exploration<'_> {
         }
         let view = self.registry.view();
         state.statistics.finish(shared.started.elapsed(), &view, entry, self.cancel.is_cancelled());
+        uncovered::explain(&view, entry, &state.tree, &mut state.statistics);
         Ok(state.statistics)
     }
 }

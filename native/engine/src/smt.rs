@@ -6,25 +6,28 @@
 //! - [`sorts`]: the datatype that stands for Erlang's terms;
 //! - [`encode`]: an expression as a formula;
 //! - [`bits`]: bitstrings, by size and bytes;
-//! - [`facts`]: what is asserted beside a condition, about the places it speaks of;
+//! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
-//! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside;
+//! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside and [`contents`] for maps;
 //! - [`rational`]: floats as exact fractions and back;
 //! - [`dump`]: a question as SMT-LIB text.
 //!
-//! Not modelled: the inside of maps (a model gives a constant that occurs, or some other value of that type); IEEE
+//! Not modelled: IEEE
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
 mod bits;
 mod constants;
+mod contents;
 mod decode;
 mod dump;
 mod encode;
 mod facts;
 mod funs;
+mod map_facts;
+mod maps;
 mod prefer;
 mod rational;
 mod sorts;

@@ -4,7 +4,6 @@
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
 //!
-//! Not modelled yet: the inside of maps. They are terms with a tag and nothing more.
 
 pub mod arena;
 pub mod bits;
@@ -12,12 +11,15 @@ pub mod build;
 pub mod eval;
 pub mod expr;
 pub mod funs;
+pub mod guard;
 pub mod lift;
 mod linear;
+pub mod maps;
 pub mod tags;
 
 pub use arena::{Arena, SymId};
 pub use bits::{BitsExpr, Place, Segment};
 pub use expr::{Expr, OpaqueId, Sort};
 pub use funs::FunExpr;
+pub use maps::{Change, MapExpr};
 pub use tags::Tags;

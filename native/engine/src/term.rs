@@ -9,6 +9,7 @@ pub mod heap;
 pub mod map;
 pub mod order;
 pub mod packed;
+pub mod parts;
 pub mod print;
 #[cfg(test)]
 mod recipe;

@@ -6,7 +6,9 @@
 //! Not modelled: iterators of large maps that the VM made (they are handed back to it).
 
 use super::{Bif, BifResult, Meaning, bad_with, badarg, exact, mfa};
-use crate::machine::maps::{bad_key, bad_map, can_leave, from_pairs, get, merge, open, put, remove};
+use crate::machine::maps::{
+    bad_key, bad_map, can_leave, from_pairs, get, has, in_key_order, is_map, merge, open, put, remove, size,
+};
 use crate::machine::{Ask, Ctx, Failure};
 use crate::release;
 use crate::term::map::{self, Map, Pair};
@@ -14,7 +16,7 @@ use crate::term::order::compare_exact;
 use crate::term::{AtomId, Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("map_size", 1, size),
+    exact("map_size", 1, map_size),
     exact("map_get", 2, get_key),
     exact("is_map_key", 2, is_key),
     of_maps("get", 2, get_key),
@@ -37,7 +39,13 @@ const fn of_maps(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value
     Bif { module: "maps", name, arity, meaning: Meaning::Exact, run }
 }
 
-fn map_of(ctx: &mut Ctx<'_>, value: Value) -> Result<Map, Failure> {
+/// The value, if it is a map.
+fn map_of(ctx: &mut Ctx<'_>, value: Value) -> BifResult {
+    if is_map(ctx, value) { Ok(value) } else { Err(bad_with(bad_map(ctx.heap, value))) }
+}
+
+/// The value as a map with all its keys.
+fn opened(ctx: &mut Ctx<'_>, value: Value) -> Result<Map, Failure> {
     match open(ctx, value) {
         Some(map) => Ok(map),
         None => Err(bad_with(bad_map(ctx.heap, value))),
@@ -46,9 +54,10 @@ fn map_of(ctx: &mut Ctx<'_>, value: Value) -> Result<Map, Failure> {
 
 // Single keys
 
-fn size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+fn map_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [map] = args else { return Err(badarg()) };
-    Ok(Value::count(map_of(ctx, *map)?.size))
+    let map = map_of(ctx, *map)?;
+    Ok(size(ctx, map))
 }
 
 fn get_key(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -60,7 +69,7 @@ fn get_key(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn is_key(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [key, map] = args else { return Err(badarg()) };
     let map = map_of(ctx, *map)?;
-    Ok(Value::boolean(get(ctx, map, *key).is_some()))
+    Ok(has(ctx, map, *key))
 }
 
 fn find(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -106,7 +115,7 @@ fn take(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn merge_two(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [first, second] = args else { return Err(badarg()) };
     let (first, second) = (map_of(ctx, *first)?, map_of(ctx, *second)?);
-    Ok(merge(ctx, first, second))
+    merge(ctx, first, second).ok_or_else(badarg)
 }
 
 fn from_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -159,10 +168,7 @@ fn in_order(
     own: Finish,
     answered: fn(&mut Ctx<'_>, &[Value], Value) -> BifResult,
 ) -> BifResult {
-    if map.symbolic {
-        ctx.counters.concretise(mfa("maps", order.name(), 1));
-    }
-    let pairs = map::pairs(ctx.heap, map);
+    let pairs = associations(ctx, map, order);
     if is_own_order(ctx, &pairs) {
         return own(ctx, args, pairs);
     }
@@ -180,6 +186,17 @@ fn in_order(
     })))
 }
 
+/// The associations of a small map in order; those of a large one as they come.
+fn associations(ctx: &mut Ctx<'_>, map: Map, order: Order) -> Vec<Pair> {
+    if map.is_small() {
+        return in_key_order(ctx, map);
+    }
+    if map.symbolic {
+        ctx.counters.concretise(mfa("maps", order.name(), 1));
+    }
+    map::pairs(ctx.heap, map)
+}
+
 /// Whether the VM has the associations in the order of the terms.
 fn is_own_order(ctx: &Ctx<'_>, pairs: &[Pair]) -> bool {
     let atoms = || pairs.iter().filter(|(key, _)| ctx.heap.concrete(*key).is_atom()).count();
@@ -187,9 +204,9 @@ fn is_own_order(ctx: &Ctx<'_>, pairs: &[Pair]) -> bool {
 }
 
 /// The associations in the order of the host's answer, a list of positions.
-fn answered(ctx: &mut Ctx<'_>, map: Value, answer: Value) -> Vec<Pair> {
-    let Some(map) = Map::of(ctx.heap, ctx.heap.concrete(map)) else { return Vec::new() };
-    let pairs = map::pairs(ctx.heap, map);
+fn answered(ctx: &mut Ctx<'_>, map: Value, order: Order, answer: Value) -> Vec<Pair> {
+    let Some(map) = open(ctx, map) else { return Vec::new() };
+    let pairs = associations(ctx, map, order);
     let positions = ctx.list(answer).unwrap_or_default();
     let ordered: Vec<Pair> =
         positions.iter().filter_map(|position| pairs.get(position.as_small() as usize).copied()).collect();
@@ -198,9 +215,9 @@ fn answered(ctx: &mut Ctx<'_>, map: Value, answer: Value) -> Vec<Pair> {
 
 fn keys(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [map] = args else { return Err(badarg()) };
-    let opened = map_of(ctx, *map)?;
+    let opened = opened(ctx, *map)?;
     in_order(ctx, args, opened, Order::Keys, list_of_keys, |ctx, args, answer| {
-        let pairs = answered(ctx, first(args), answer);
+        let pairs = answered(ctx, first(args), Order::Keys, answer);
         list_of_keys(ctx, args, pairs)
     })
 }
@@ -215,9 +232,9 @@ fn list_of_keys(ctx: &mut Ctx<'_>, _: &[Value], pairs: Vec<Pair>) -> BifResult {
 
 fn values(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [map] = args else { return Err(badarg()) };
-    let opened = map_of(ctx, *map)?;
+    let opened = opened(ctx, *map)?;
     in_order(ctx, args, opened, Order::Keys, list_of_values, |ctx, args, answer| {
-        let pairs = answered(ctx, first(args), answer);
+        let pairs = answered(ctx, first(args), Order::Keys, answer);
         list_of_values(ctx, args, pairs)
     })
 }
@@ -241,7 +258,9 @@ fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         View::Small(index) if index == 0 || map.is_small() && (0..=map.size as i64).contains(&index) => {
             in_order(ctx, args, map, order, chain, |ctx, args, answer| {
                 let map = args.get(1).copied().unwrap_or(Value::NIL);
-                let pairs = answered(ctx, map, answer);
+                let iterator = args.get(2).is_some_and(|form| ctx.heap.concrete(*form).is_atom());
+                let order = if iterator { Order::Iterator } else { Order::List };
+                let pairs = answered(ctx, map, order, answer);
                 chain(ctx, args, pairs)
             })
         }
@@ -280,7 +299,7 @@ fn along(ctx: &mut Ctx<'_>, args: &[Value], keys: Value, map: Map) -> BifResult 
     }
     let mut pairs = Vec::new();
     for key in ctx.list(keys).ok_or_else(badarg)? {
-        let value = get(ctx, map, key).ok_or_else(badarg)?;
+        let value = get(ctx, map.value(), key).ok_or_else(badarg)?;
         pairs.push((key, value));
     }
     chain(ctx, args, pairs)

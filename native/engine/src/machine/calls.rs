@@ -1,6 +1,5 @@
 //! Calls, returns, exceptions, and the way to the host and back.
 
-use super::decide;
 use super::emulation::{Destination, destination};
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::funs;
@@ -10,6 +9,7 @@ use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
+use crate::term::parts::has_part;
 use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind, table};
 
 /// Code to call.
@@ -179,7 +179,7 @@ impl Cpu<'_> {
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let is_pid = |part: Value| part.tag() == Tag::Virtual && part.as_identifier().0 == VirtualKind::Pid;
-        self.run.process.known_outside |= decide::has_part(&self.run.heap, list, &is_pid);
+        self.run.process.known_outside |= has_part(&self.run.heap, list, &is_pid);
         let given = self.run.exported.len();
         let args = self.run.export(list);
         if self.run.exported.len() > given && is_spawn(mfa) {

@@ -1,11 +1,12 @@
 //! What a built-in function, or an instruction off the fast path, works with.
 
-use super::{Counters, Process, Virtuals};
+use super::{Counters, Process, Virtuals, Witnesses};
 use crate::code::CodeView;
 use crate::code::ir::{Comparison, Function};
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
+use crate::term::parts::has_symbols;
 use crate::term::{Heap, Value};
 
 pub struct Ctx<'a> {
@@ -15,6 +16,7 @@ pub struct Ctx<'a> {
     pub counters: &'a mut Counters,
     pub process: &'a mut Process,
     pub virtuals: &'a mut Virtuals,
+    pub witnesses: &'a mut Witnesses,
     pub view: &'a CodeView,
     pub site: SiteId,
     pub origin: Origin,
@@ -52,7 +54,12 @@ impl Ctx<'_> {
     pub fn lift(&mut self, value: Value) -> SymId {
         match self.heap.expression(value) {
             Some(id) => id,
-            None => lift(self.arena, self.heap, value),
+            None => {
+                let mut keys = Vec::new();
+                let id = lift(self.arena, self.heap, value, &mut keys);
+                self.witnesses.extend(keys);
+                id
+            }
         }
     }
 
@@ -178,7 +185,7 @@ impl Ctx<'_> {
 
     /// True if nothing in this run is symbolic, or nothing in this value.
     pub fn is_concrete(&self, value: Value) -> bool {
-        self.arena.is_empty() || !super::decide::has_symbols(self.heap, value)
+        self.arena.is_empty() || !has_symbols(self.heap, value)
     }
 
     /// The value without any expression in it.

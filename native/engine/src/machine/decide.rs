@@ -7,51 +7,11 @@ mod inside;
 
 use std::cmp::Ordering;
 
-use rustc_hash::FxHashSet;
-
-use super::{Ctx, funs, maps};
+use super::{Ctx, funs, maps, symbolic_maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
-use crate::term::{Heap, Value, View, order};
+use crate::term::{Value, order};
 use inside::{Inside, both, look_inside};
-
-/// True if there is an expression anywhere in the value.
-pub(super) fn has_symbols(heap: &Heap, value: Value) -> bool {
-    has_part(heap, value, &|part| part.is_sym())
-}
-
-/// True if some part of a value, or all of it, is what is looked for. Literals are not looked into, as they have nothing special in them.
-pub fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut rest = vec![value];
-    while let Some(value) = rest.pop() {
-        if wanted(value) {
-            return true;
-        }
-        let value = heap.concrete(value);
-        if !value.is_pointer() || value.ptr().is_literal() || !seen.insert(value.ptr()) {
-            continue;
-        }
-        let ptr = value.ptr();
-        match heap.view(value) {
-            View::Cons(_) => rest.extend([heap.head(value), heap.tail(value)]),
-            View::Tuple(_, arity) => rest.extend((0..arity).map(|index| heap.element(value, index))),
-            View::Map(..) => rest.extend(maps::parts(heap, value)),
-            View::Closure(_) => rest.extend((0..heap.captured(ptr)).map(|index| heap.value(ptr.plus(2 + index)))),
-            View::Small(_)
-            | View::Big(_)
-            | View::Float(_)
-            | View::Atom(_)
-            | View::Nil
-            | View::Bits(_)
-            | View::External(_)
-            | View::Foreign(_)
-            | View::Virtual(_)
-            | View::Sym(..) => {}
-        }
-    }
-    false
-}
 
 /// The answer to a comparison: what holds in this run, and the condition if it depends on the input.
 #[derive(Clone, Copy)]
@@ -118,8 +78,7 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
                 Inside::Bits(other) => answer = both(ctx, answer, other),
             }
         } else if a.is_sym() || b.is_sym() {
-            let (x, y) = (ctx.lift(a), ctx.lift(b));
-            let condition = ctx.arena.eq(x, y);
+            let condition = symbolic_maps::equality(ctx, a, b);
             let holds = answer.holds && order::identical(ctx.heap, a, b);
             let condition = match answer.condition {
                 None => condition,
@@ -240,11 +199,14 @@ fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) 
         }
         return Step::Parts;
     }
-    if maps::are_both(ctx.heap, a, b)
-        && let Some(values) = maps::values_of_same_keys(ctx, a, b)
-    {
-        pairs.extend(values);
-        return Step::Parts;
+    if x == y && x == Tags::MAP {
+        return match maps::compared(ctx, a, b) {
+            Ok(values) => {
+                pairs.extend(values);
+                Step::Parts
+            }
+            Err(ordering) => Step::Concrete(ordering),
+        };
     }
     if x == y && symbolic && x == Tags::BITS {
         return Step::Concrete(ctx.order_bits(a, b));

@@ -203,6 +203,7 @@ impl<'v> Cpu<'v> {
             counters: &mut self.run.counters,
             process: &mut self.run.process,
             virtuals: &mut self.run.virtuals,
+            witnesses: &mut self.run.witnesses,
             view: self.view,
             site,
             origin,
@@ -434,8 +435,8 @@ impl<'v> Cpu<'v> {
 
     fn collect(&mut self) {
         self.save();
-        let Run { process, others, exported, heap, .. } = &mut *self.run;
-        let mut roots: Vec<&mut [Value]> = vec![exported];
+        let Run { process, others, exported, witnesses, heap, .. } = &mut *self.run;
+        let mut roots: Vec<&mut [Value]> = vec![exported, witnesses.values_mut()];
         for process in std::iter::once(process).chain(others.processes_mut()) {
             let frame = self.view.function(process.function).map_or(0, |function| function.frame);
             process.add_roots(frame, &mut roots);

@@ -6,7 +6,7 @@
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-use crate::sym::{Arena, Expr, SymId, Tags};
+use crate::sym::{Arena, Expr, MapExpr, SymId, Tags};
 use crate::types::place::{Established, Places, Single, admits, single};
 use crate::types::{Node, TypeId, Types};
 
@@ -20,6 +20,8 @@ pub struct Known {
     /// Terms that are one constant on this path.
     constants: FxHashMap<SymId, SymId>,
     ranges: FxHashMap<SymId, Range>,
+    /// Constant keys that a map has.
+    keys: FxHashMap<SymId, Vec<SymId>>,
 }
 
 /// Bounds of an integer, both inclusive.
@@ -165,6 +167,11 @@ impl Known {
                 (Expr::Int(bound), _) => self.range(arena, *b)?.above(bound),
                 _ => None,
             },
+            // An empty map has no keys.
+            Expr::Map(MapExpr::Has(map, _)) => {
+                let size = arena.find(&Expr::Map(MapExpr::Size(*map)))?;
+                (self.ranges.get(&size)?.below(&BigInt::from(1)) == Some(true)).then_some(false)
+            }
             _ => None,
         }
     }
@@ -245,6 +252,11 @@ impl Known {
             high.into_iter().for_each(|high| range.lower_high(high));
             return Some(range);
         }
+        if let Expr::Map(MapExpr::Size(map)) = arena.get(id) {
+            let mut range = self.ranges.get(&id).cloned().unwrap_or_default();
+            range.raise_low(self.keys.get(map).map_or(0, Vec::len).into());
+            return Some(range);
+        }
         if let Some(range) = self.ranges.get(&id) {
             return Some(range.clone());
         }
@@ -300,6 +312,9 @@ impl Known {
                 }
                 Expr::Eq(a, b) => self.assume_equal(arena, *a, *b, holds),
                 Expr::Lt(a, b) => self.assume_less(arena, *a, *b, holds),
+                Expr::Map(MapExpr::Has(map, key)) if holds && arena.is_constant(*key) => {
+                    self.keys.entry(*map).or_default().push(*key);
+                }
                 _ => {}
             }
         }

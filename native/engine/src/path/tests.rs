@@ -83,3 +83,23 @@ fn behind_the_limit_nothing_is_recorded_and_the_path_says_so() {
     assert_eq!(path.decisions().len(), 1);
     assert!(path.is_cut());
 }
+
+#[test]
+fn a_map_without_keys_has_none_and_one_with_two_is_not_smaller() {
+    let answer = implied(|arena| {
+        let m = arena.input(0);
+        let a = arena.atom(crate::term::AtomId::OK);
+        let (size, zero) = (arena.map_size(m, &|_, _| None), arena.int(0));
+        let empty = arena.eq(size, zero);
+        (vec![(empty, true)], arena.map_has(m, a))
+    });
+    assert_eq!(answer, Some(false));
+    let answer = implied(|arena| {
+        let m = arena.input(0);
+        let (a, b) = (arena.atom(crate::term::AtomId::OK), arena.atom(crate::term::AtomId::ERROR));
+        let (has_a, has_b) = (arena.map_has(m, a), arena.map_has(m, b));
+        let (size, one) = (arena.map_size(m, &|_, _| None), arena.int(1));
+        (vec![(has_a, true), (has_b, true)], arena.eq(size, one))
+    });
+    assert_eq!(answer, Some(false));
+}

@@ -114,7 +114,8 @@ pub fn encode_failure(failure: &Failure, stubs: &Stubs) -> Result<Vec<u8>> {
         ("stacktrace", builder.packed(&failure.stacktrace)),
         ("run", builder.number(failure.run)),
     ];
-    let map = builder.record(&fields);
+    let condition = failure.condition.as_ref().map(|text| ("condition", builder.heap.binary(text.as_bytes())));
+    let map = builder.record(&[fields.as_slice(), condition.as_slice()].concat());
     let event = builder.tagged("failure", map);
     builder.encode(event)
 }
@@ -225,21 +226,23 @@ fn verdict(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
     }
     match statistics.reached.first() {
         None => Builder::atom("exhausted"),
-        Some(reached) => {
-            let name = match reached {
-                Reached::Time => "time",
-                Reached::Runs => "runs",
-                Reached::Memory => "memory",
-                Reached::Steps => "steps",
-                Reached::Depth => "depth",
-                Reached::Solver => "solver",
-                Reached::Unsupported => "unsupported",
-                Reached::Divergence => "divergence",
-                Reached::Concretised => "concretised",
-            };
-            builder.tagged("limit", Builder::atom(name))
-        }
+        Some(reached) => limit(builder, *reached),
     }
+}
+
+fn limit(builder: &mut Builder<'_>, reached: Reached) -> Value {
+    let name = match reached {
+        Reached::Time => "time",
+        Reached::Runs => "runs",
+        Reached::Memory => "memory",
+        Reached::Steps => "steps",
+        Reached::Depth => "depth",
+        Reached::Solver => "solver",
+        Reached::Unsupported => "unsupported",
+        Reached::Divergence => "divergence",
+        Reached::Concretised => "concretised",
+    };
+    builder.tagged("limit", Builder::atom(name))
 }
 
 fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Reached;
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Instr, Mfa};
 use crate::machine::Covered;
@@ -23,6 +24,21 @@ pub struct ClauseRow {
     /// Made by the compiler.
     pub generated: bool,
     pub covered: bool,
+    /// Why it was not entered, if it was not.
+    pub reason: Option<Reason>,
+}
+
+/// Why a clause was not entered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// No input goes there.
+    Infeasible,
+    /// The exploration ended before.
+    Limit(Reached),
+    /// The solver could not tell; where it was asked.
+    Solver(Option<(Mfa, u32)>),
+    /// Values lost their symbolic meaning in these functions.
+    Concrete(Vec<Mfa>),
 }
 
 /// So many of so many.
@@ -56,6 +72,7 @@ impl Coverage {
                 line: info.line,
                 generated: info.generated,
                 covered: covered.contains(number),
+                reason: None,
             });
         }
         Coverage { rows }
@@ -103,7 +120,7 @@ mod tests {
     use crate::bif::mfa;
 
     fn row(line: u32, generated: bool, covered: bool) -> ClauseRow {
-        ClauseRow { number: 0, mfa: mfa("m", "f", 1), index: 1, line, generated, covered }
+        ClauseRow { number: 0, mfa: mfa("m", "f", 1), index: 1, line, generated, covered, reason: None }
     }
 
     #[test]

@@ -33,6 +33,7 @@ impl Seen {
             reason: reason.clone(),
             stacktrace: stacktrace.clone(),
             run,
+            condition: None,
         })
     }
 }

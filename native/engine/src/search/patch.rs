@@ -12,7 +12,8 @@ use num_traits::{One, Zero};
 use super::spec::Spec;
 use super::tree::Record;
 use crate::sym::eval::{Denoted, Evaluator};
-use crate::sym::{Arena, Expr, Sort, SymId, Tags};
+use crate::sym::{Arena, Expr, MapExpr, Sort, SymId, Tags};
+use crate::term::map::{self, Map};
 use crate::term::{AtomId, Packed, Value};
 
 /// How many changes are tried for one decision.
@@ -94,6 +95,7 @@ impl Patcher<'_> {
             Expr::Eq(a, b) if holds => self.equal(*a, *b, depth),
             Expr::Eq(a, b) => self.different(*a, *b, depth),
             Expr::Lt(a, b) => self.ordered(*a, *b, holds, depth),
+            Expr::Map(MapExpr::Has(map, key)) => self.want_key(*map, *key, holds),
             _ => Vec::new(),
         }
     }
@@ -120,6 +122,17 @@ impl Patcher<'_> {
     /// The smallest terms that the spec allows at a place, one for each of its alternatives with one of these tags.
     fn typed(&mut self, place: SymId, tags: Tags) -> Vec<Value> {
         self.spec.examples(self.arena, place, tags, self.evaluator.heap_mut())
+    }
+
+    /// A map with the key, or without it.
+    fn want_key(&mut self, map: SymId, key: SymId, holds: bool) -> Ways {
+        let (Some(old), Some(key)) = (self.term(map), self.term(key)) else { return Vec::new() };
+        let heap = self.evaluator.heap_mut();
+        let Some(opened) = Map::of(heap, old).filter(|_| self.is_place(map)) else { return Vec::new() };
+        let heap = self.evaluator.heap_mut();
+        let new =
+            if holds { map::put(heap, opened, (key, Value::ZERO), false) } else { map::remove(heap, opened, key) };
+        vec![vec![(map, new)]]
     }
 
     fn some_term(&mut self, tag: Tags) -> Value {
@@ -297,6 +310,7 @@ impl Patcher<'_> {
             match self.arena.get(at) {
                 Expr::Input(_) => return true,
                 Expr::Head(whole) | Expr::Tail(whole) | Expr::Element(whole, _) => at = *whole,
+                Expr::Map(MapExpr::Get(whole, _)) => at = *whole,
                 _ => return false,
             }
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::path::{Decision, Origin, SiteId};
 use crate::sym::Arena;
+use crate::sym::guard::guard;
 use crate::term::Packed;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,6 +49,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// For which inputs the run goes this way, as a guard.
+    pub fn condition(&self) -> Option<String> {
+        let conditions = self.decisions.iter().map(|decision| (decision.condition, decision.taken));
+        guard(&self.arena, &conditions.collect::<Vec<_>>())
+    }
+
     pub fn decision(&self, index: usize) -> Option<&Decision> {
         self.decisions.get(index)
     }
@@ -144,6 +151,14 @@ impl Tree {
         if self.side(node, taken) == Some(Side::Open) {
             self.set(node, taken, side);
         }
+    }
+
+    /// What is known of the sides of all decisions.
+    pub fn sides(&self) -> impl Iterator<Item = (SiteId, bool, Side)> + '_ {
+        self.nodes.iter().flat_map(|node| {
+            let [no, yes] = node.sides;
+            [(node.site, false, no), (node.site, true, yes)]
+        })
     }
 
     pub fn len(&self) -> usize {

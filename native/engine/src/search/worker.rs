@@ -279,6 +279,7 @@ impl<'a> Worker<'a> {
             state.queue.set_distances(self.distances(&state.statistics.covered));
         }
         let failure = state.failures.news(&input, outcome, number);
+        let is_exact = trail.counters.concretised.is_empty() && !trail.path.is_cut();
         if let Some(end) = End::of(outcome) {
             state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
         }
@@ -293,7 +294,8 @@ impl<'a> Worker<'a> {
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         state.statistics.divergences += u64::from(astray || added.differs);
         state.queue.open(&added.record, added.open);
-        failure
+        let condition = || added.record.condition().filter(|_| is_exact);
+        failure.map(|failure| Failure { condition: condition(), ..failure })
     }
 }
 

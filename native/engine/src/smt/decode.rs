@@ -1,20 +1,33 @@
 //! The values of a model as terms.
 //!
 //! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
-//! never the name of one that is mentioned; so do bitstrings and maps (see [`super::constants`]). Funs are tables (see [`super::tables`]).
+//! never the name of one that is mentioned; so do bitstrings, and maps about which nothing is said (see [`super::constants`]). Where the
+//! order of keys matters, a new atom gets a name that stands where the model has it. Funs are tables (see [`super::tables`]).
+
+use std::str::FromStr;
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use z3::ast::{Ast, Datatype, Dynamic, Int, Real};
+use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
 
 use super::bits::{Content, Said};
 use super::constants::{Constants, some_term};
-use super::funs::Asked;
+use super::contents::{Contents, filler_key};
+use super::encode::Encoder;
+use super::facts::Facts;
+use super::map_facts::Ordered;
+use super::maps::{EMPTY, before};
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
 use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
+use crate::term::foreign::compare_names;
+use crate::term::map::{self, Map};
+use crate::term::order::compare_exact;
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
+
+/// How many new names of each kind are tried for an atom that has to stand at some place in the order.
+const NAMES: u32 = 60;
 
 /// What came out of a model.
 pub(super) enum Decoded {
@@ -25,44 +38,60 @@ pub(super) enum Decoded {
     Cycle,
     /// Two numbers stand for bitstrings of these many bytes that are equal.
     SameBits(BigInt, BigInt, usize),
-}
-
-/// What the conditions in force ask about, besides the inputs.
-pub(super) struct Asking<'a> {
-    pub(super) funs: &'a [Asked],
-    pub(super) bits: &'a Said,
+    /// Two keys are not in the order that the model says: what is right for them.
+    OutOfOrder(Bool),
 }
 
 /// The inputs in a model of Z3.
-pub(super) fn decode(model: &z3::Model, inputs: &[Datatype], asking: &Asking<'_>, constants: &Constants) -> Decoded {
+pub(super) fn decode(
+    model: &z3::Model,
+    inputs: &[Datatype],
+    encoder: &Encoder,
+    facts: &Facts,
+) -> Result<Decoded, EncodeError> {
     let mut decoder = Decoder {
-        constants,
-        said: asking.bits,
+        model,
+        encoder,
+        facts,
+        said: facts.bitstrings.said(encoder, model)?,
+        contents: Contents::of(model, &encoder.functions, &facts.maps)?,
         atoms: FxHashMap::default(),
         terms: FxHashMap::default(),
-        tables: Tables::of(model, asking.funs),
+        tables: Tables::of(model, &facts.asked),
         unknown: false,
         same: None,
     };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
-    match decoder.same {
-        _ if decoder.tables.has_cycle() => Decoded::Cycle,
-        _ if decoder.unknown => Decoded::NoSuchIdentifier,
-        Some((a, b, bytes)) => Decoded::SameBits(a, b, bytes),
-        None => Decoded::Model(Model { inputs }),
+    if decoder.tables.has_cycle() {
+        return Ok(Decoded::Cycle);
     }
+    if decoder.unknown {
+        return Ok(Decoded::NoSuchIdentifier);
+    }
+    if let Some((a, b, bytes)) = decoder.same {
+        return Ok(Decoded::SameBits(a, b, bytes));
+    }
+    Ok(match decoder.out_of_order()? {
+        Some(right) => Decoded::OutOfOrder(right),
+        None => Decoded::Model(Model { inputs }),
+    })
 }
 
 enum Task {
     Visit(Dynamic),
     Cons,
     Tuple(usize),
+    /// A map of this number, with so many keys and values in turn, absent keys, and more keys.
+    Map(BigInt, usize, usize, usize),
     /// The fun of this number; the parts of its table are done.
     Fun(BigInt),
 }
 
 struct Decoder<'a> {
-    constants: &'a Constants,
+    model: &'a z3::Model,
+    encoder: &'a Encoder,
+    facts: &'a Facts,
+    contents: Contents,
     /// Names given to atoms that no condition mentions.
     atoms: FxHashMap<BigInt, AtomId>,
     /// Terms given to numbers that are of no known constant.
@@ -71,7 +100,7 @@ struct Decoder<'a> {
     unknown: bool,
     /// Two numbers of bitstrings that cannot be told apart, and how many bytes these have.
     same: Option<(BigInt, BigInt, usize)>,
-    said: &'a Said,
+    said: Said,
 }
 
 impl Decoder<'_> {
@@ -79,9 +108,11 @@ impl Decoder<'_> {
         let mut heap = Heap::new(Literals::default());
         let mut tasks = vec![Task::Visit(value.into())];
         let mut done: Vec<Value> = Vec::new();
+        // Maps whose inside is being made.
+        let mut open: Vec<BigInt> = Vec::new();
         while let Some(task) = tasks.pop() {
             let value = match task {
-                Task::Visit(ast) => match self.visit(&ast, &mut heap, &mut tasks) {
+                Task::Visit(ast) => match self.visit(&ast, &mut heap, &mut tasks, &mut open) {
                     Some(value) => value,
                     None => continue,
                 },
@@ -94,6 +125,12 @@ impl Decoder<'_> {
                     let elements = done.split_off(done.len().saturating_sub(size));
                     heap.tuple(&elements)
                 }
+                Task::Map(number, pairs, absent, more) => {
+                    open.retain(|other| *other != number);
+                    let absent = done.split_off(done.len().saturating_sub(absent));
+                    let parts = done.split_off(done.len().saturating_sub(2 * pairs));
+                    filled(&mut heap, &parts, &absent, more)
+                }
                 Task::Fun(number) => {
                     let parts = done.split_off(done.len().saturating_sub(self.tables.parts(&number).len()));
                     self.tables.build(&mut heap, &number, &parts)
@@ -105,7 +142,13 @@ impl Decoder<'_> {
     }
 
     /// A flat term at once; for others, the tasks that make it.
-    fn visit(&mut self, ast: &Dynamic, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
+    fn visit(
+        &mut self,
+        ast: &Dynamic,
+        heap: &mut Heap,
+        tasks: &mut Vec<Task>,
+        open: &mut Vec<BigInt>,
+    ) -> Option<Value> {
         let Some(shape) = shape_of(ast) else { return Some(Value::ZERO) };
         match shape {
             Shape::Int => Some(heap.bigint(&int_part(ast))),
@@ -125,36 +168,122 @@ impl Decoder<'_> {
                 None
             }
             Shape::Bits => Some(self.bits(int_part(ast)).unpack(heap)),
+            Shape::Map => self.visit_map(int_part(ast), heap, tasks, open),
             Shape::Fun => self.fun(int_part(ast), heap, tasks),
-            Shape::Map => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
     }
 
+    /// A constant, a map about which nothing is said, or the tasks that make one.
+    fn visit_map(
+        &mut self,
+        number: BigInt,
+        heap: &mut Heap,
+        tasks: &mut Vec<Task>,
+        open: &mut Vec<BigInt>,
+    ) -> Option<Value> {
+        let small = i64::try_from(&number).ok();
+        // A map in itself is one that no condition looks into: any will do.
+        if small == Some(EMPTY) || open.contains(&number) {
+            return Some(heap.map(&[]));
+        }
+        let constant = small.filter(|number| self.facts.maps.is_told(*number));
+        if let Some(term) = constant.and_then(|number| self.encoder.constants.term(Shape::Map, number)) {
+            return Some(term.unpack(heap));
+        }
+        let Some(content) = self.contents.get(&number) else {
+            return Some(self.opaque(Shape::Map, number).unpack(heap));
+        };
+        let parts = content.pairs.iter().flat_map(|(key, value)| [key, value]).chain(&content.absent);
+        let parts: Vec<Task> = parts.map(|part| Task::Visit(Dynamic::from(part))).collect();
+        tasks.push(Task::Map(number.clone(), content.pairs.len(), content.absent.len(), content.more));
+        tasks.extend(parts.into_iter().rev());
+        open.push(number);
+        None
+    }
+
     fn atom(&mut self, number: BigInt) -> AtomId {
         let known = u32::try_from(&number).ok().and_then(AtomId::from_number);
-        if let Some(atom) = known.filter(|atom| self.constants.mentions_atom(*atom)) {
+        if let Some(atom) = known.filter(|atom| self.encoder.constants.mentions_atom(*atom)) {
             return atom;
         }
         if let Some(atom) = self.atoms.get(&number) {
             return *atom;
         }
-        let taken = |atom: &AtomId| self.constants.mentions_atom(*atom) || self.atoms.values().any(|a| a == atom);
-        let atom = (0..).map(short_name).map(|name| AtomId::intern(&name)).find(|atom| !taken(atom));
-        let atom = atom.unwrap_or(AtomId::UNDEFINED);
+        let (low, high) = self.neighbours(&number);
+        let fits = |atom: &AtomId| {
+            low.is_none_or(|low| compare_names(low, *atom).is_lt())
+                && high.is_none_or(|high| compare_names(*atom, high).is_lt())
+        };
+        let free = |atom: &AtomId| {
+            !self.encoder.constants.mentions_atom(*atom) && !self.atoms.values().any(|other| other == atom)
+        };
+        let short = || (0..).map(short_name).map(|name| AtomId::intern(&name));
+        let after = low.map(|low| low.to_string()).unwrap_or_default();
+        let longer = (0..NAMES).map(|turn| AtomId::intern(&format!("{after}{}", short_name(turn))));
+        let before = ["A", "0", "$", "!", ""].map(AtomId::intern);
+        let mut fitting = short().take(NAMES as usize).chain(longer).chain(before).filter(fits);
+        let atom = fitting.find(free).or_else(|| short().find(free)).unwrap_or(AtomId::UNDEFINED);
         self.atoms.insert(number, atom);
         atom
     }
 
+    /// The atoms between which the model has this one, if order matters.
+    fn neighbours(&self, number: &BigInt) -> (Option<AtomId>, Option<AtomId>) {
+        let (mut low, mut high): (Option<AtomId>, Option<AtomId>) = (None, None);
+        let mentioned = self.facts.maps.ordered_atoms();
+        if mentioned.is_empty() {
+            return (low, high);
+        }
+        let known = mentioned.iter().map(|atom| (BigInt::from(atom.number()), *atom));
+        let named = self.atoms.iter().map(|(number, atom)| (number.clone(), *atom));
+        for (other, atom) in known.chain(named) {
+            match self.is_named_before(&other, number) {
+                Some(true) if low.is_none_or(|low| compare_names(low, atom).is_lt()) => low = Some(atom),
+                Some(false) if high.is_none_or(|high| compare_names(atom, high).is_lt()) => high = Some(atom),
+                Some(_) | None => {}
+            }
+        }
+        (low, high)
+    }
+
+    fn is_named_before(&self, a: &BigInt, b: &BigInt) -> Option<bool> {
+        let name = |number: &BigInt| self.encoder.functions.name(&Int::from_str(&number.to_string()).ok()?).ok();
+        let before = name(a)?.lt(&name(b)?);
+        self.model.eval(&before, true)?.as_bool()
+    }
+
+    /// What is right for two terms whose order is not what the model says, though it matters.
+    fn out_of_order(&mut self) -> Result<Option<Bool>, EncodeError> {
+        let Encoder { sorts, functions, .. } = self.encoder;
+        for Ordered { matters, a, b } in self.facts.maps.ordered() {
+            if self.model.eval(matters, true).and_then(|matters| matters.as_bool()) != Some(true) {
+                continue;
+            }
+            let (Some(x), Some(y)) = (self.model.eval(a, true), self.model.eval(b, true)) else { continue };
+            let claim = before(sorts, functions, a, b)?;
+            let claimed = self.model.eval(&claim, true).and_then(|claim| claim.as_bool());
+            let mut heap = Heap::new(Literals::default());
+            let (p, q) = (self.term(&x).unpack(&mut heap), self.term(&y).unpack(&mut heap));
+            let right = compare_exact(&heap, p, q).is_lt();
+            if claimed != Some(right) {
+                let these = Bool::and(&[a.eq(&x), b.eq(&y)]);
+                let said = if right { claim } else { claim.not() };
+                return Ok(Some(these.implies(&said)));
+            }
+        }
+        Ok(None)
+    }
+
     fn opaque(&mut self, shape: Shape, number: BigInt) -> Packed {
-        if let Some(term) = i64::try_from(&number).ok().and_then(|number| self.constants.term(shape, number)) {
+        if let Some(term) = i64::try_from(&number).ok().and_then(|number| self.encoder.constants.term(shape, number)) {
             return term.clone();
         }
         let key = (shape as u8, number);
         if let Some(term) = self.terms.get(&key) {
             return term.clone();
         }
-        let taken = |term: &Packed| self.constants.contains(term) || self.terms.values().any(|t| t == term);
+        let taken = |term: &Packed| self.encoder.constants.contains(term) || self.terms.values().any(|t| t == term);
         let fresh = (0..).map(|turn| some_term(shape, turn)).find(|term| !taken(term));
         let term = fresh.unwrap_or_else(|| some_term(shape, 0));
         self.terms.insert(key, term.clone());
@@ -192,7 +321,9 @@ impl Decoder<'_> {
 
     /// A known constant, or the table of a fun: at once, or after its parts.
     fn fun(&mut self, number: BigInt, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
-        if let Some(term) = i64::try_from(&number).ok().and_then(|number| self.constants.term(Shape::Fun, number)) {
+        if let Some(term) =
+            i64::try_from(&number).ok().and_then(|number| self.encoder.constants.term(Shape::Fun, number))
+        {
             self.unknown |= Constants::is_of_a_run(term);
             return Some(term.unpack(heap));
         }
@@ -209,7 +340,7 @@ impl Decoder<'_> {
     }
 
     fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
-        match i64::try_from(int_part(ast)).ok().and_then(|number| self.constants.term(shape, number)) {
+        match i64::try_from(int_part(ast)).ok().and_then(|number| self.encoder.constants.term(shape, number)) {
             Some(term) => term.unpack(heap),
             None => {
                 self.unknown = true;
@@ -262,6 +393,26 @@ pub(super) fn places(
         }
     }
     Ok(places)
+}
+
+/// A map of keys and values in turn, with more keys that are none of these and none of the absent ones.
+fn filled(heap: &mut Heap, parts: &[Value], absent: &[Value], more: usize) -> Value {
+    let (pairs, _) = parts.as_chunks::<2>();
+    let pairs: Vec<(Value, Value)> = pairs.iter().map(|[key, value]| (*key, *value)).collect();
+    let mut all = map::from_pairs(heap, pairs, false);
+    let absent = map::from_pairs(heap, absent.iter().map(|key| (*key, Value::NIL)).collect(), false);
+    let mut turn = 0;
+    let mut added = 0;
+    while added < more {
+        let (Some(now), Some(never)) = (Map::of(heap, all), Map::of(heap, absent)) else { break };
+        let key = Value::atom(filler_key(turn));
+        turn += 1;
+        if map::find(heap, now, key).is_none() && map::find(heap, never, key).is_none() {
+            all = map::put(heap, now, (key, Value::ZERO), false);
+            added += 1;
+        }
+    }
+    all
 }
 
 fn shape_of(ast: &Dynamic) -> Option<Shape> {
@@ -322,7 +473,7 @@ fn numbers(text: &str) -> impl Iterator<Item = BigInt> + '_ {
 }
 
 /// `a`, `b` … `z`, `a1`, `b1` …
-fn short_name(turn: u32) -> String {
+pub(super) fn short_name(turn: u32) -> String {
     let letter = char::from(b'a' + (turn % 26) as u8);
     if turn < 26 { letter.to_string() } else { format!("{letter}{}", turn / 26) }
 }

@@ -13,10 +13,13 @@ use z3::ast::{Bool, Datatype, Int, Real};
 use super::EncodeError;
 use super::bits::Contents;
 use super::constants::Constants;
+use super::maps::{EMPTY, Functions};
 use super::rational::exact_fraction;
 use super::sorts::{Field, Shape, Sorts};
+use crate::sym::lift::lift;
 use crate::sym::{Arena, Expr, OpaqueId, SymId, Tags};
-use crate::term::AtomId;
+use crate::term::map::Map;
+use crate::term::{AtomId, Heap, Packed, Value};
 
 /// An encoded expression, by sort.
 #[derive(Clone)]
@@ -33,6 +36,7 @@ pub(super) struct Encoder {
     pub(super) sorts: Rc<Sorts>,
     pub(super) constants: Constants,
     pub(super) contents: Contents,
+    pub(super) functions: Functions,
     /// The arena that the numbers below are of.
     arena: Option<u64>,
     memo: FxHashMap<SymId, Node>,
@@ -45,10 +49,13 @@ impl Encoder {
         let mut constants = Constants::default();
         constants.mention_atom(AtomId::TRUE);
         constants.mention_atom(AtomId::FALSE);
+        let sorts = Sorts::of_thread()?;
+        let functions = Functions::new(sorts.term_sort());
         Ok(Encoder {
-            sorts: Sorts::of_thread()?,
+            sorts,
             constants,
             contents: Contents::declare(),
+            functions,
             arena: None,
             memo: FxHashMap::default(),
             elements: FxHashMap::default(),
@@ -138,6 +145,7 @@ impl Encoder {
             Expr::And(a, b) => Ok(Node::Bool(Bool::and(&[self.bool(*a)?, self.bool(*b)?]))),
             Expr::Or(a, b) => Ok(Node::Bool(Bool::or(&[self.bool(*a)?, self.bool(*b)?]))),
             Expr::Bits(bits) => self.bits(arena, bits),
+            Expr::Map(map) => self.map_node(map),
         }
     }
 }
@@ -163,7 +171,7 @@ impl Encoder {
         }
     }
 
-    fn bool(&self, id: SymId) -> Result<Bool> {
+    pub(super) fn bool(&self, id: SymId) -> Result<Bool> {
         match self.memo.get(&id) {
             Some(Node::Bool(condition)) => Ok(condition.clone()),
             Some(Node::Term(_) | Node::Int(_) | Node::Real(_)) | None => Err(EncodeError::Sort(id)),
@@ -187,8 +195,33 @@ impl Encoder {
     fn opaque(&mut self, arena: &Arena, id: SymId, opaque: OpaqueId, tags: Tags) -> Result<Datatype> {
         let shape = Shape::of_tag(tags).ok_or(EncodeError::Sort(id))?;
         let term = arena.opaque(opaque).ok_or(EncodeError::Sort(id))?;
-        let number = self.constants.number(term, shape);
-        self.sorts.make(shape, &[&Int::from_u64(u64::from(number))])
+        self.opaque_number(term, shape)
+    }
+
+    fn opaque_number(&mut self, term: &Packed, shape: Shape) -> Result<Datatype> {
+        let number = match shape {
+            Shape::Map => self.map_number(term),
+            _ => i64::from(self.constants.number(term, shape)),
+        };
+        self.sorts.make(shape, &[&Int::from_i64(number)])
+    }
+
+    /// The number of a constant map.
+    pub(super) fn map_number(&mut self, term: &Packed) -> i64 {
+        let (heap, root) = term.open();
+        let is_empty = Map::of(&heap, root).is_some_and(|map| map.size == 0);
+        if is_empty { EMPTY } else { i64::from(self.constants.number(term, Shape::Map)) }
+    }
+
+    /// The term of a value without expressions.
+    pub(super) fn constant(&mut self, heap: &Heap, value: Value) -> Result<Datatype> {
+        let mut arena = Arena::default();
+        let id = lift(&mut arena, heap, value, &mut Vec::new());
+        let mut nodes: FxHashMap<SymId, Node> = FxHashMap::default();
+        std::mem::swap(&mut self.memo, &mut nodes);
+        let encoded = self.encode(&arena, id).and_then(|()| self.term(id).cloned());
+        std::mem::swap(&mut self.memo, &mut nodes);
+        encoded
     }
 
     fn cons(&self, head: SymId, tail: SymId) -> Result<Datatype> {

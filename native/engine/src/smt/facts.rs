@@ -16,6 +16,7 @@ use super::EncodeError;
 use super::bits::Bitstrings;
 use super::encode::Encoder;
 use super::funs::Asked;
+use super::map_facts::{self, MapFacts};
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -28,6 +29,7 @@ pub(super) struct Facts {
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
     pub(super) bitstrings: Bitstrings,
+    pub(super) maps: MapFacts,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -38,6 +40,7 @@ pub(super) struct Facts {
 pub(super) struct Mark {
     trail: usize,
     bitstrings: usize,
+    maps: map_facts::Mark,
     asked: usize,
     types: TypeMark,
 }
@@ -51,6 +54,7 @@ impl Facts {
         Mark {
             trail: self.trail.len(),
             bitstrings: self.bitstrings.mark(),
+            maps: self.maps.mark(),
             asked: self.asked.len(),
             types: self.types.mark(),
         }
@@ -62,6 +66,7 @@ impl Facts {
             self.seen.remove(&id);
         }
         self.bitstrings.undo(mark.bitstrings);
+        self.maps.undo(mark.maps);
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -118,6 +123,6 @@ impl Facts {
             Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
-        Ok(())
+        self.maps.of_one(encoder, arena, id, axioms)
     }
 }

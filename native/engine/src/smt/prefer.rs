@@ -11,6 +11,9 @@ use crate::sym::{Arena, Expr, SymId};
 /// The bounds to try, in this order.
 pub(super) const BOUNDS: [i64; 2] = [9, 999];
 
+/// The sizes of maps to try, in this order.
+pub(super) const SIZES: [i64; 4] = [2, 5, 12, 33];
+
 /// The integers of terms that a condition speaks of.
 pub(super) fn int_leaves(arena: &Arena, condition: SymId) -> Vec<SymId> {
     let mut leaves = Vec::new();

@@ -11,7 +11,7 @@ use z3::ast::Dynamic;
 
 use super::decode::big;
 use super::funs::{Asked, arity_of};
-use crate::machine::has_part;
+use crate::term::parts::has_part;
 use crate::term::{Heap, Literals, Packed, Value, VirtualKind, order, table};
 
 /// The arity of a fun about which nothing is asked but that it is one.

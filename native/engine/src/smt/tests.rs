@@ -6,6 +6,7 @@ mod arithmetic;
 mod bitstrings;
 mod funs;
 mod lists_and_tuples;
+mod maps;
 mod opaque_terms;
 mod reference;
 mod sessions;

@@ -17,13 +17,14 @@ use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
 
 use super::constants::IDENTIFIERS;
-use super::decode::{Asking, Decoded, decode, places};
+use super::decode::{Decoded, decode, places};
 use super::encode::Encoder;
 use super::facts::{Facts, Mark};
 use super::funs;
-use super::prefer::{BOUNDS, int_leaves, is_large, within};
+use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use crate::sym::Tags;
 use crate::term::Packed;
 use crate::types::Signature;
 
@@ -208,11 +209,9 @@ impl Session {
                     continue;
                 }
             }
-            let model = self.smaller(model);
+            let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
             let model = self.shorter(model)?;
-            let said = self.facts.bitstrings.said(&self.encoder, &model)?;
-            let asking = Asking { funs: &self.facts.asked, bits: &said };
-            match decode(&model, &inputs, &asking, &self.encoder.constants) {
+            match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
                     refusals += 1;
@@ -231,16 +230,21 @@ impl Session {
                         self.solver.assert(fact);
                     }
                 }
+                Decoded::OutOfOrder(right) => {
+                    refusals += 1;
+                    self.solver.assert(right);
+                }
             }
         }
-        Ok(Answer::Unknown("no model without new pids, ports or references, or with bitstrings that differ".to_owned()))
+        Ok(Answer::Unknown("no model that can be made a term".to_owned()))
     }
 
-    /// The places in the inputs and in the tables of funs where a model has something that may not exist.
+    /// The places in the inputs, in the tables of funs and in maps where a model has something that may not exist.
     fn identifier_places(&self, model: &z3::Model, inputs: &[Datatype]) -> Result<Vec<Datatype>, EncodeError> {
         let parts = self.facts.asked.iter().flat_map(funs::Asked::parts);
         let mut found = Vec::new();
-        for term in inputs.iter().chain(parts) {
+        let in_maps = self.facts.maps.parts(&self.encoder)?;
+        for term in inputs.iter().chain(parts).chain(&in_maps) {
             if let Some(value) = model.eval(term, true) {
                 found.extend(places(&value.into(), term, &self.encoder.sorts, &IDENTIFIERS)?);
             }
@@ -317,6 +321,42 @@ impl Session {
             {
                 return Ok(shorter);
             }
+        }
+        Ok(model)
+    }
+
+    /// The model, or one whose maps have fewer keys if that is easy to find.
+    fn with_small_maps(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let functions = &self.encoder.functions;
+        let sizes = self.facts.maps.sized().iter().map(|map| functions.size(map)).collect::<Result<Vec<_>, _>>()?;
+        for bound in SIZES {
+            if !sizes.iter().any(|size| is_large(&model, size, bound)) {
+                break;
+            }
+            let bounds: Vec<Bool> = sizes.iter().map(|size| size.le(bound)).collect();
+            if let SatResult::Sat = self.solver.check_assumptions(&bounds)
+                && let Some(smaller) = self.solver.get_model()
+            {
+                return Ok(smaller);
+            }
+        }
+        Ok(model)
+    }
+
+    /// The model, or one whose maps have integers and atoms for keys where they are all looked at, if that is easy to find.
+    fn with_plain_keys(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let mut plain = Vec::new();
+        let mut odd = false;
+        for asked in self.facts.maps.placed() {
+            let is_plain = self.encoder.sorts.is_any(Tags::INT | Tags::ATOM, &asked.key)?;
+            odd = odd || model.eval(&is_plain, true).and_then(|plain| plain.as_bool()) == Some(false);
+            plain.push(is_plain);
+        }
+        if odd
+            && let SatResult::Sat = self.solver.check_assumptions(&plain)
+            && let Some(plainer) = self.solver.get_model()
+        {
+            return Ok(plainer);
         }
         Ok(model)
     }

@@ -101,6 +101,7 @@ impl Arena {
             | Expr::Not(_)
             | Expr::And(..)
             | Expr::Or(..) => Sort::Bool,
+            Expr::Map(map) => map.sort(),
         }
     }
 }

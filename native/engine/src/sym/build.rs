@@ -139,6 +139,7 @@ impl Arena {
                 Expr::OfInt(_) => Tags::INT,
                 Expr::OfReal(_) => Tags::FLOAT,
                 Expr::Bits(_) => Tags::BITS,
+                Expr::Map(map) => map.tags(),
                 _ => Tags::ANY,
             },
         }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::arena::{Arena, SymId};
 use super::expr::{Expr, OpaqueId};
 use super::lift::tags_of;
+use super::maps::MapExpr;
 use crate::term::{Heap, Literals, Packed, Value, order};
 
 /// The value of an expression, by sort.
@@ -68,6 +69,7 @@ impl<'a> Evaluator<'a> {
                     *elements.get_mut(index as usize)? = value;
                     (whole, self.heap.tuple(&elements))
                 }
+                Expr::Map(MapExpr::Get(whole, key)) => (whole, self.map_with(whole, key, value)?),
                 _ => return None,
             };
             (at, value) = (whole, new);
@@ -155,6 +157,7 @@ impl<'a> Evaluator<'a> {
             Expr::And(a, b) => self.both(*a, *b, false).map(Denoted::Bool),
             Expr::Or(a, b) => self.both(*a, *b, true).map(Denoted::Bool),
             Expr::Bits(bits) => self.bits(bits),
+            Expr::Map(map) => self.map_node(map),
         }
     }
 }

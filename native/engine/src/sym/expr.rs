@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use super::arena::SymId;
 use super::bits::BitsExpr;
 use super::funs::FunExpr;
+use super::maps::MapExpr;
 use super::tags::Tags;
 use crate::term::AtomId;
 
@@ -78,6 +79,8 @@ pub enum Expr {
     // Of all sorts
     /// Something about bitstrings.
     Bits(BitsExpr),
+    /// Of any sort: what has to do with maps.
+    Map(MapExpr),
 }
 
 impl Expr {
@@ -122,6 +125,7 @@ impl Expr {
             | Expr::Lt(a, b)
             | Expr::And(a, b)
             | Expr::Or(a, b) => ([Some(*a), Some(*b)], &[]),
+            Expr::Map(map) => map.parts(),
         };
         pair.into_iter().flatten().chain(rest.iter().copied()).chain(more)
     }

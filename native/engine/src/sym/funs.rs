@@ -87,7 +87,7 @@ impl Arena {
 
 /// True for a term of which some part exists only in a run.
 pub fn is_of_a_run(heap: &Heap, value: crate::term::Value) -> bool {
-    crate::machine::has_part(heap, value, &|part| match heap.view(part) {
+    crate::term::parts::has_part(heap, value, &|part| match heap.view(part) {
         View::Closure(ptr) => !table::is_table(heap, ptr),
         View::Virtual(identifier) => {
             let (VirtualKind::Reference | VirtualKind::Pid | VirtualKind::Fun, _) = identifier.as_identifier();

@@ -2,16 +2,25 @@
 
 use super::arena::{Arena, SymId};
 use super::tags::Tags;
+use crate::term::map::{self, Map};
+use crate::term::parts::has_symbols;
 use crate::term::{Heap, Packed, Value, View, VirtualKind};
+use crate::with_stack;
 
 enum Step {
     Visit(Value),
     Cons,
     Tuple(usize),
+    /// Changes of a map: the constant one, and the keys whose values have been lifted.
+    Puts(SymId, Vec<SymId>),
 }
 
-/// The expression of a value. Parts without an inside for the solver become opaque constants.
-pub fn lift(arena: &mut Arena, heap: &Heap, value: Value) -> SymId {
+/// Room for one more level of maps in the keys of maps.
+const STACK: usize = 1 << 17;
+
+/// The expression of a value. Parts without an inside for the solver become opaque constants. A map with symbolic parts is a constant one with
+/// these parts put into it; `keys` gets those of its keys that come with them, and what they are.
+pub fn lift(arena: &mut Arena, heap: &Heap, value: Value, keys: &mut Vec<(SymId, Value)>) -> SymId {
     let mut steps = vec![Step::Visit(value)];
     let mut done: Vec<SymId> = Vec::new();
     while let Some(step) = steps.pop() {
@@ -26,6 +35,10 @@ pub fn lift(arena: &mut Arena, heap: &Heap, value: Value) -> SymId {
                     steps.extend((0..arity).rev().map(|index| Step::Visit(heap.element(value, index))));
                     continue;
                 }
+                View::Map(..) if has_symbols(heap, value) => {
+                    with_stack(STACK, || visit_map(arena, heap, value, &mut steps, keys));
+                    continue;
+                }
                 _ => lift_flat(arena, heap, value),
             },
             Step::Cons => match (done.pop(), done.pop()) {
@@ -36,10 +49,52 @@ pub fn lift(arena: &mut Arena, heap: &Heap, value: Value) -> SymId {
                 let elements = done.split_off(done.len().saturating_sub(arity));
                 arena.tuple(elements)
             }
+            Step::Puts(base, keys) => {
+                let values = done.split_off(done.len().saturating_sub(keys.len()));
+                keys.into_iter().zip(values).fold(base, |map, (key, value)| arena.map_put(map, key, value))
+            }
         };
         done.push(id);
     }
     done.pop().unwrap_or_else(|| arena.nil())
+}
+
+/// The associations with symbolic parts are put into what is left of the map, in an order that does not depend on what expressions are in
+/// this run.
+fn visit_map(arena: &mut Arena, heap: &Heap, value: Value, steps: &mut Vec<Step>, keys: &mut Vec<(SymId, Value)>) {
+    let pairs = Map::of(heap, value).map(|map| map::sorted(heap, map)).unwrap_or_default();
+    let (mut by_value, mut by_key) = (Vec::new(), Vec::new());
+    for (key, value) in pairs {
+        if has_symbols(heap, key) {
+            by_key.push((lift(arena, heap, key, keys), key, value));
+        } else if has_symbols(heap, value) {
+            by_value.push((lift_flat_key(arena, heap, key), key, value));
+        }
+    }
+    by_key.sort_by_key(|(id, ..)| *id);
+    by_value.extend(by_key);
+    let base = without(heap, value, by_value.iter().map(|(_, key, _)| *key));
+    let base = arena.opaque_term(base, Tags::MAP);
+    keys.extend(by_value.iter().map(|(id, key, _)| (*id, *key)));
+    steps.push(Step::Puts(base, by_value.iter().map(|(id, ..)| *id).collect()));
+    steps.extend(by_value.into_iter().rev().map(|(.., value)| Step::Visit(value)));
+}
+
+/// The expression of a key without symbolic parts.
+fn lift_flat_key(arena: &mut Arena, heap: &Heap, key: Value) -> SymId {
+    lift(arena, heap, key, &mut Vec::new())
+}
+
+/// The map without these keys, on its own.
+fn without(heap: &Heap, map: Value, keys: impl Iterator<Item = Value>) -> Packed {
+    let (mut own, mut root) = Packed::pack(heap, map).open();
+    for key in keys {
+        let key = Packed::pack(heap, key).unpack(&mut own);
+        if let Some(map) = Map::of(&own, root) {
+            root = map::remove(&mut own, map, key);
+        }
+    }
+    Packed::pack(&own, root)
 }
 
 fn lift_flat(arena: &mut Arena, heap: &Heap, value: Value) -> SymId {

@@ -161,7 +161,7 @@ impl FunIdentity {
 }
 
 /// Atoms by the code points of their names, which is the order of UTF-8.
-pub(super) fn compare_names(a: AtomId, b: AtomId) -> Ordering {
+pub fn compare_names(a: AtomId, b: AtomId) -> Ordering {
     a.compare_names(b)
 }
 

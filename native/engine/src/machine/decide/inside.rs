@@ -1,8 +1,9 @@
 //! Equality of terms that the solver must not compare as terms: bitstrings are equal if their bits are.
 
-use super::{Answer, has_part};
+use super::Answer;
 use crate::machine::Ctx;
 use crate::sym::{BitsExpr, Expr, Tags};
+use crate::term::parts::has_part;
 use crate::term::{Value, order};
 
 /// What two terms, one of them symbolic, have to be equal in.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Builder, stop_term};
+use super::{Builder, limit, stop_term};
 use crate::report::Statistics;
-use crate::report::clauses::{ClauseRow, Coverage, Share};
+use crate::report::clauses::{ClauseRow, Coverage, Reason, Share};
 use crate::report::inputs::{Covering, End, Ending, Paths, Traced};
 use crate::report::sites::Site;
-use crate::term::{Packed, Value};
+use crate::term::{AtomId, Packed, Value};
 
 /// `#{clauses, all_clauses, lines, all_lines, uncovered, covered}`; the latter two name clauses.
 pub(super) fn coverage(builder: &mut Builder<'_>, coverage: &Coverage) -> Value {
@@ -40,7 +40,32 @@ fn clause(builder: &mut Builder<'_>, row: &ClauseRow) -> Value {
         ("clause", reference(builder, row)),
         ("generated", Builder::atom(if row.generated { "true" } else { "false" })),
     ];
-    builder.record(&fields)
+    match &row.reason {
+        None => builder.record(&fields),
+        Some(why) => {
+            let why = ("reason", reason(builder, why));
+            builder.record(&[fields.as_slice(), &[why]].concat())
+        }
+    }
+}
+
+/// `infeasible | {limit, Limit} | {solver, {MFA, Line} | undefined} | {concrete, [MFA]}`
+fn reason(builder: &mut Builder<'_>, reason: &Reason) -> Value {
+    match reason {
+        Reason::Infeasible => Builder::atom("infeasible"),
+        Reason::Limit(reached) => limit(builder, *reached),
+        Reason::Solver(None) => builder.tagged("solver", Value::atom(AtomId::UNDEFINED)),
+        Reason::Solver(Some((mfa, line))) => {
+            let place = [builder.mfa(*mfa), Value::count(*line as usize)];
+            let place = builder.heap.tuple(&place);
+            builder.tagged("solver", place)
+        }
+        Reason::Concrete(functions) => {
+            let functions = functions.iter().map(|mfa| builder.mfa(*mfa)).collect();
+            let functions = builder.list(functions);
+            builder.tagged("concrete", functions)
+        }
+    }
 }
 
 /// `{Module, Function, Arity, Number}`.

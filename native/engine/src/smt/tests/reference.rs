@@ -192,6 +192,7 @@ impl Evaluator<'_> {
             Expr::And(a, b) => Denoted::Bool(self.bool(*a) && self.bool(*b)),
             Expr::Or(a, b) => Denoted::Bool(self.bool(*a) || self.bool(*b)),
             Expr::Bits(bits) => self.eval_bits(bits),
+            Expr::Map(map) => panic!("{map:?} is evaluated by the engine itself"),
         }
     }
 

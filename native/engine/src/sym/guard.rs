@@ -1,0 +1,217 @@
+//! Conditions as guards of Erlang, for people to read.
+//!
+//! Not every condition can be written as a guard (the inside of a bitstring, a call of a fun), and a long one helps nobody: then there is none.
+
+use super::arena::{Arena, SymId};
+use super::expr::Expr;
+use super::tags::Tags;
+use crate::term::{Heap, Literals, Value, term_to_string};
+
+/// Guards with more parts than this are not written.
+const MOST_PARTS: usize = 8;
+/// How deep expressions are written.
+const DEPTH: u32 = 12;
+
+/// The conjunction of conditions, each of which holds or not, over the inputs `X1`, `X2` …
+pub fn guard(arena: &Arena, conditions: &[(SymId, bool)]) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let conditions = flat(arena, conditions);
+    for (condition, holds) in conditions.iter().filter(|(condition, _)| !is_implied(arena, *condition, &conditions)) {
+        let part = truth(arena, *condition, *holds, DEPTH)?;
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    (!parts.is_empty() && parts.len() <= MOST_PARTS).then(|| parts.join(", "))
+}
+
+/// The conditions with conjunctions taken apart.
+fn flat(arena: &Arena, conditions: &[(SymId, bool)]) -> Vec<(SymId, bool)> {
+    let mut flat = Vec::new();
+    let mut rest: Vec<(SymId, bool)> = conditions.iter().rev().copied().collect();
+    while let Some((condition, holds)) = rest.pop() {
+        match (arena.get(condition), holds) {
+            (Expr::Not(inner), _) => rest.push((*inner, !holds)),
+            (Expr::And(a, b), true) | (Expr::Or(a, b), false) => rest.extend([(*b, holds), (*a, holds)]),
+            _ => flat.push((condition, holds)),
+        }
+    }
+    flat
+}
+
+/// Whether a condition says nothing that the equality of its subject with a constant does not say.
+fn is_implied(arena: &Arena, condition: SymId, conditions: &[(SymId, bool)]) -> bool {
+    let Some(subject) = subject(arena, condition) else { return false };
+    conditions.iter().any(|(other, holds)| match arena.get(*other) {
+        Expr::Eq(a, b) => *holds && *other != condition && term(arena, *a) == subject && arena.is_constant(*b),
+        _ => false,
+    })
+}
+
+/// The term that a condition is about, if it is about one alone.
+fn subject(arena: &Arena, condition: SymId) -> Option<SymId> {
+    match arena.get(condition) {
+        Expr::Is(term, _) | Expr::Arity(term, _) => Some(*term),
+        Expr::Not(inner) => subject(arena, *inner),
+        Expr::Eq(a, b) | Expr::Lt(a, b) if arena.is_constant(*b) => Some(term(arena, *a)),
+        Expr::Lt(a, b) if arena.is_constant(*a) => Some(term(arena, *b)),
+        Expr::And(a, b) | Expr::Or(a, b) => subject(arena, *a).filter(|one| subject(arena, *b) == Some(*one)),
+        _ => None,
+    }
+}
+
+/// The term of a number.
+fn term(arena: &Arena, id: SymId) -> SymId {
+    match arena.get(id) {
+        Expr::IntOf(term) | Expr::RealOf(term) => *term,
+        Expr::ToReal(int) => self::term(arena, *int),
+        _ => id,
+    }
+}
+
+fn truth(arena: &Arena, condition: SymId, holds: bool, depth: u32) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    let binary = |a: SymId, operator: &str, b: SymId| {
+        Some(format!("{} {operator} {}", value(arena, a, depth)?, value(arena, b, depth)?))
+    };
+    match (arena.get(condition), holds) {
+        (Expr::True, _) | (Expr::False, _) => Some(holds.to_string()),
+        (Expr::Not(inner), _) => truth(arena, *inner, !holds, depth),
+        (Expr::Is(term, tags), true) => type_test(&value(arena, *term, depth)?, *tags),
+        (Expr::Is(term, tags), false) => type_test(&value(arena, *term, depth)?, !*tags),
+        (Expr::Arity(term, size), true) => Some(format!("tuple_size({}) =:= {size}", value(arena, *term, depth)?)),
+        (Expr::Arity(term, size), false) => Some(format!("tuple_size({}) =/= {size}", value(arena, *term, depth)?)),
+        (Expr::Eq(a, b), true) => binary(*a, "=:=", *b),
+        (Expr::Eq(a, b), false) => binary(*a, "=/=", *b),
+        (Expr::Lt(a, b), true) => binary(*a, "<", *b),
+        (Expr::Lt(a, b), false) => binary(*a, ">=", *b),
+        (Expr::And(a, b), true) | (Expr::Or(a, b), false) => pair(arena, (*a, *b), holds, "andalso", depth),
+        (Expr::Or(a, b), true) | (Expr::And(a, b), false) => pair(arena, (*a, *b), holds, "orelse", depth),
+        _ => None,
+    }
+}
+
+fn pair(arena: &Arena, (a, b): (SymId, SymId), holds: bool, operator: &str, depth: u32) -> Option<String> {
+    Some(format!("({} {operator} {})", truth(arena, a, holds, depth)?, truth(arena, b, holds, depth)?))
+}
+
+/// Type tests of guards; the shorter of the set and its complement.
+fn type_test(subject: &str, tags: Tags) -> Option<String> {
+    const TESTS: [(Tags, &str); 14] = [
+        (Tags::NUMBER, "is_number"),
+        (Tags::LIST, "is_list"),
+        (Tags::INT, "is_integer"),
+        (Tags::FLOAT, "is_float"),
+        (Tags::ATOM, "is_atom"),
+        (Tags::REFERENCE, "is_reference"),
+        (Tags::FUN, "is_function"),
+        (Tags::PORT, "is_port"),
+        (Tags::PID, "is_pid"),
+        (Tags::TUPLE, "is_tuple"),
+        (Tags::MAP, "is_map"),
+        (Tags::BITS, "is_bitstring"),
+        (Tags::NIL, "nil"),
+        (Tags::CONS, "cons"),
+    ];
+    let negative = tags.each().count() > 6;
+    let mut left = if negative { !tags } else { tags };
+    let mut tests = Vec::new();
+    for (tag, name) in TESTS {
+        if left.contains(tag) {
+            tests.push(match name {
+                "nil" => format!("{subject} =:= []"),
+                "cons" => format!("is_list({subject}) andalso {subject} =/= []"),
+                test => format!("{test}({subject})"),
+            });
+            left = left & !tag;
+        }
+    }
+    match (tests.as_slice(), negative) {
+        ([], _) => None,
+        ([only], false) => Some(only.clone()),
+        (several, false) => Some(format!("({})", several.join(" orelse "))),
+        (several, true) => Some(format!("not ({})", several.join(" orelse "))),
+    }
+}
+
+fn value(arena: &Arena, id: SymId, depth: u32) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    let of = |id: SymId| value(arena, id, depth);
+    let binary = |a: SymId, operator: &str, b: SymId| Some(format!("({} {operator} {})", of(a)?, of(b)?));
+    match arena.get(id) {
+        Expr::Input(number) => Some(format!("X{}", number + 1)),
+        Expr::Atom(atom) => Some(term_to_string(&Heap::new(Literals::default()), Value::atom(*atom))),
+        Expr::Nil => Some("[]".to_owned()),
+        Expr::Opaque(id, _) => {
+            let (heap, root) = arena.opaque(*id)?.open();
+            Some(term_to_string(&heap, root))
+        }
+        Expr::Cons(head, tail) => Some(format!("[{} | {}]", of(*head)?, of(*tail)?)),
+        Expr::Tuple(elements) => {
+            let elements = elements.iter().map(|element| of(*element)).collect::<Option<Vec<_>>>()?;
+            Some(format!("{{{}}}", elements.join(", ")))
+        }
+        Expr::OfInt(part) | Expr::OfReal(part) | Expr::IntOf(part) | Expr::RealOf(part) | Expr::ToReal(part) => {
+            of(*part)
+        }
+        Expr::OfBool(condition) => truth(arena, *condition, true, depth).map(|text| format!("({text})")),
+        Expr::Head(list) => Some(format!("hd({})", of(*list)?)),
+        Expr::Tail(list) => Some(format!("tl({})", of(*list)?)),
+        Expr::Element(tuple, index) => Some(format!("element({}, {})", index + 1, of(*tuple)?)),
+        Expr::Int(int) => Some(int.to_string()),
+        Expr::Real(bits) => Some(format!("{:?}", f64::from_bits(*bits))),
+        Expr::Add(a, b) => binary(*a, "+", *b),
+        Expr::Sub(a, b) => binary(*a, "-", *b),
+        Expr::Mul(a, b) => binary(*a, "*", *b),
+        Expr::Div(a, b) => binary(*a, "div", *b),
+        Expr::Rem(a, b) => binary(*a, "rem", *b),
+        Expr::Quotient(a, b) => binary(*a, "/", *b),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(build: impl FnOnce(&mut Arena, SymId) -> Vec<(SymId, bool)>) -> Option<String> {
+        let mut arena = Arena::default();
+        let input = arena.input(0);
+        let conditions = build(&mut arena, input);
+        guard(&arena, &conditions)
+    }
+
+    #[test]
+    fn an_equality_says_all_there_is_to_say_of_its_subject() {
+        let text = written(|arena, x| {
+            let is_int = arena.is(x, Tags::INT);
+            let int = arena.int_of(x);
+            let forty_two = arena.int(42);
+            let more = arena.lt(forty_two, int);
+            let term = arena.term(forty_two);
+            let same = arena.eq(x, term);
+            vec![(is_int, true), (more, false), (same, true)]
+        });
+        assert_eq!(text.as_deref(), Some("X1 =:= 42"));
+    }
+
+    #[test]
+    fn parts_of_structures_are_written_as_guards_can() {
+        let text = written(|arena, x| {
+            let cons = arena.is(x, Tags::CONS);
+            let head = arena.head(x);
+            let pair = arena.arity(head, 2);
+            let tag = arena.element(head, 0);
+            let ok = arena.atom(crate::term::AtomId::intern("ok"));
+            let same = arena.eq(tag, ok);
+            vec![(cons, true), (pair, true), (same, false)]
+        });
+        let expected = "is_list(X1) andalso X1 =/= [], tuple_size(hd(X1)) =:= 2, element(1, hd(X1)) =/= ok";
+        assert_eq!(text.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn nothing_is_written_of_nothing() {
+        assert_eq!(written(|_, _| Vec::new()), None);
+    }
+}

@@ -3,7 +3,6 @@
 //! Expressions form a hash-consed DAG in an [`Arena`], one per run. The simplifying constructors in [`build`] are the only way in, so
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
-//!
 
 pub mod arena;
 pub mod bits;

@@ -23,7 +23,7 @@ demo: build
 
 ## test          everything: Rust and Erlang tests, the plugin in a project, and `check`
 .PHONY: test
-test: check-format test-rust test-erlang test-plugin check
+test: check-format test-rust test-erlang test-plugin test-cli check
 	@$(ENV) say "all tests and checks passed"
 
 ## test-rust     cargo test
@@ -44,6 +44,11 @@ endif
 .PHONY: test-plugin
 test-plugin: build
 	@scripts/test-plugin
+
+## test-cli      `rebar3 cuter` with its options, exit codes and at a terminal
+.PHONY: test-cli
+test-cli: build
+	@$(ENV) say "rebar3 cuter, as users call it" && scripts/test-cli
 
 ## check         formatting, clippy, dialyzer, xref
 .PHONY: check

@@ -9,26 +9,21 @@
 -module(cuter).
 
 -export([run/2, run/3, run/4, eval/3, eval/4, generate_tests/2, format_error/1]).
+-export([check/3, check/4, diff/3, diff/4, cancel/1, progress/1, help/0]).
 -export([init/1]).
 
 -export_type([error/0]).
 
 -type error() :: {error, {module(), term()}}.
 -type description() ::
-    {not_a_target, term()}
-    | {report_not_written, file:filename_all(), file:posix() | badarg | terminated | system_limit}
+    {report_not_written, file:filename_all(), file:posix() | badarg | terminated | system_limit}
     | {stopped, term()}.
 
-%% Explores several functions, one after the other.
+%% Explores several functions, as many at once as there are workers.
 -spec run([{module(), atom(), cuter_seeds:given()}], cuter_options:given()) ->
     [cuter_report:report() | error()].
 run(Targets, Options) when is_list(Targets) ->
-    [run_target(Target, Options) || Target <- Targets].
-
-run_target({Module, Function, Input}, Options) ->
-    run(Module, Function, Input, Options);
-run_target(Other, Options) ->
-    announce({error, {?MODULE, {not_a_target, Other}}}, cuter_options:is_quiet(Options)).
+    cuter_several:run(Targets, Options).
 
 -spec run(module(), atom(), cuter_seeds:given()) -> cuter_report:report() | error().
 run(Module, Function, Input) ->
@@ -67,6 +62,46 @@ generate_tests(Reports, Dir) when is_list(Reports) ->
 generate_tests(Report, Dir) ->
     cuter_tests:generate([Report], Dir).
 
+-spec check(module(), atom(), cuter_seeds:given()) -> cuter_report:report() | error().
+check(Module, Function, Input) ->
+    check(Module, Function, Input, #{}).
+
+%% Explores a property: returning `false` is a failure too.
+-spec check(module(), atom(), cuter_seeds:given(), cuter_options:given()) ->
+    cuter_report:report() | error().
+check(Module, Function, Input, Options) ->
+    cuter_check:run({Module, Function}, Input, Options).
+
+-spec diff(cuter_diff:function_name(), cuter_diff:function_name(), cuter_seeds:given()) ->
+    cuter_diff:report() | error().
+diff(First, Second, Input) ->
+    diff(First, Second, Input, #{}).
+
+%% Looks for inputs for which two functions differ in their result or exception.
+-spec diff(
+    cuter_diff:function_name(),
+    cuter_diff:function_name(),
+    cuter_seeds:given(),
+    cuter_options:given()
+) -> cuter_diff:report() | error().
+diff(First, Second, Input, Options) ->
+    cuter_diff:run(First, Second, Input, Options).
+
+%% Ends an exploration that runs with option `watcher`; it returns what it has found so far.
+-spec cancel(cuter_host:session()) -> ok.
+cancel(Session) ->
+    cuter_host:cancel(Session).
+
+%% How far an exploration is that runs with option `watcher`.
+-spec progress(cuter_host:session()) -> cuter_nif:progress().
+progress(Session) ->
+    cuter_host:progress(Session).
+
+%% Prints what can be called from a shell.
+-spec help() -> ok.
+help() ->
+    io:put_chars(cuter_help:shell()).
+
 %% Called by rebar3, for which this application is a plugin.
 -spec init(term()) -> {ok, term()}.
 init(State) ->
@@ -74,8 +109,6 @@ init(State) ->
 
 %% A sentence for the reason of an error, with or without the name of the module that gave it.
 -spec format_error({module(), term()} | description()) -> iolist().
-format_error({not_a_target, Term}) ->
-    io_lib:format("~tp is not {Module, Function, Arguments}.", [Term]);
 format_error({report_not_written, File, Reason}) ->
     io_lib:format(
         "The report cannot be written to ~ts: ~ts.", [File, file:format_error(Reason)]
@@ -98,7 +131,7 @@ explore(#{options := Options} = Target) ->
 
 request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
     Request = #{mfa => Mfa, seeds => Seeds, options => cuter_options:engine(Options)},
-    Told = [maps:with([signature], Target), maps:with([pre, raises], Options)],
+    Told = [maps:with([signature], Target), maps:with([pre, raises, watcher], Options)],
     lists:foldl(fun maps:merge/2, Request, Told).
 
 report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} = All) ->
@@ -107,6 +140,7 @@ report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} =
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
     cuter_report:new(Statistics, #{
         mfa => Mfa,
+        modules => maps:get(modules, All, []),
         failures => cuter_findings:shrunk(Unexpected, Target),
         expected => length(Expected),
         raises => maps:get(raises, Options, []),

@@ -21,6 +21,7 @@
 -type description() ::
     {no_such_module, module()}
     | {no_code, module()}
+    | {no_backend, module(), Backend :: module()}
     | {other_code_loaded, module()}
     | {does_not_compile, module()}
     | cuter_ast:unsupported().
@@ -77,6 +78,12 @@ format_error({no_code, Module}) ->
     io_lib:format(
         "The code of module ~tp is not available; compile it with debug_info or keep its source.",
         [Module]
+    );
+format_error({no_backend, Module, Backend}) ->
+    io_lib:format(
+        "Reading the code of module ~tp needs module ~tp of its compiler; add the ebin directory "
+        "of that compiler (Elixir: .../lib/elixir/ebin) to the code path.",
+        [Module, Backend]
     );
 format_error({other_code_loaded, Module}) ->
     io_lib:format(
@@ -215,6 +222,7 @@ code(#{module := Module, beam := Beam} = Object) ->
 code_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
     case debug_info(Beam) of
         {ok, Forms, Recorded} -> {ok, Forms, Options ++ Recorded};
+        {no_backend, Backend} -> code_of_source(Object, Options, {no_backend, Module, Backend});
         error -> code_of_source(Object, Options, {no_code, Module})
     end.
 
@@ -230,12 +238,14 @@ is_loaded_code(Beam, #{md5 := Md5}) ->
 debug_info(Beam) ->
     case beam_lib:chunks(Beam, [debug_info]) of
         {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
-            forms(Module, Backend, Data);
+            forms(Module, Backend, Data, code:ensure_loaded(Backend));
         _ ->
             error
     end.
 
-forms(Module, Backend, Data) ->
+forms(_Module, Backend, _Data, {error, _}) ->
+    {no_backend, Backend};
+forms(Module, Backend, Data, {module, Backend}) ->
     try Backend:debug_info(erlang_v1, Module, Data, []) of
         {ok, Forms} -> {ok, Forms, recorded_options(Backend, Data)};
         _ -> error
@@ -273,7 +283,7 @@ code_of_source(#{module := Module} = Object, Options, Otherwise) ->
 code_of_build(Module, Beam, Options) ->
     case debug_info(Beam) of
         {ok, Forms, _} -> {ok, Forms, Options};
-        error -> {error, {?MODULE, {does_not_compile, Module}}}
+        _None -> {error, {?MODULE, {does_not_compile, Module}}}
     end.
 
 sources(#{module := Module, path := Path}) ->
@@ -342,7 +352,10 @@ changes_beam({Option, _}) -> not lists:member(Option, output_options());
 changes_beam(Option) -> not lists:member(Option, output_options()).
 
 %% Abstract code from debug_info has been transformed already, and lines are counted by cuter.
+%% Other languages (Elixir) call the compiler at a later stage.
 changes_core({parse_transform, _}) -> false;
+changes_core(from_core) -> false;
+changes_core(no_core_prepare) -> false;
 changes_core(line_coverage) -> false;
 changes_core(force_line_counters) -> false;
 changes_core(beam_debug_info) -> false;

@@ -7,8 +7,9 @@
 -module(cuter_host).
 
 -export([explore/1, explore/2, eval/1, eval/2, call_back/3, format_error/1]).
+-export([cancel/1, progress/1]).
 
--export_type([request/0, found/0, hosted/0, description/0]).
+-export_type([request/0, found/0, hosted/0, session/0, watcher/0, description/0]).
 
 -type request() :: #{
     mfa := mfa(),
@@ -17,12 +18,20 @@
     signature => cuter_spec:signature(),
     pre => cuter_precondition:predicate(),
     raises => [term()],
-    args => [term()]
+    args => [term()],
+    watcher => watcher()
 }.
--type found() :: #{failures := [map()], outside_spec := [map()], statistics := map()}.
+%% `modules` are those whose code the engine asked for.
+-type found() :: #{
+    failures := [map()], outside_spec := [map()], statistics := map(), modules := [module()]
+}.
+%% A session under way, for `cancel/1` and `progress/1`.
+-opaque session() :: {Engine :: module(), cuter_nif:session()}.
+%% Who is sent `{cuter_session, Tag, session()}` when the session has begun.
+-type watcher() :: {pid(), Tag :: term()}.
 -type description() :: {engine, term()} | {owner_died, term()}.
 %% A run, and what its host process needs to serve it.
--type hosted() :: {Engine :: module(), cuter_nif:session(), cuter_nif:run(), Host :: pid()}.
+-type hosted() :: {session(), cuter_nif:run(), Host :: pid(), Owner :: pid()}.
 -type error() :: {error, {?MODULE, description()}}.
 
 %% What runs in a sandbox for the session, by the monitor of its keeper.
@@ -34,7 +43,8 @@
     caller := reference(),
     jobs := #{reference() => job()},
     failures := [map()],
-    outside_spec := [map()]
+    outside_spec := [map()],
+    modules := #{module() => loaded}
 }.
 
 %% Explores a function. Failures come in the order in which they were found, not yet confirmed.
@@ -55,6 +65,15 @@ eval(Request) ->
 -spec eval(request(), module()) -> {ok, term()} | error().
 eval(Request, Engine) ->
     session(Request#{task => eval}, Engine).
+
+%% Ends an exploration; what it has found so far comes back as if it had reached a limit.
+-spec cancel(session()) -> ok.
+cancel({Engine, Session}) ->
+    Engine:cancel(Session).
+
+-spec progress(session()) -> cuter_nif:progress().
+progress({Engine, Session}) ->
+    Engine:progress(Session).
 
 -spec format_error(description()) -> iolist().
 format_error({engine, {_Kind, Text}}) when is_binary(Text) ->
@@ -83,8 +102,10 @@ error_of(Description) ->
 owner(Caller, Request, Engine) ->
     CallerMonitor = monitor(process, Caller),
     Tag = make_ref(),
-    case Engine:start(Tag, encode(Request#{stubs => cuter_fun:stubs(undefined)})) of
+    Task = (maps:remove(watcher, Request))#{stubs => cuter_fun:stubs(undefined)},
+    case Engine:start(Tag, encode(Task)) of
         {ok, Session} ->
+            ok = tell(Request, {Engine, Session}),
             serve(#{
                 engine => Engine,
                 tag => Tag,
@@ -92,11 +113,18 @@ owner(Caller, Request, Engine) ->
                 caller => CallerMonitor,
                 jobs => #{},
                 failures => [],
-                outside_spec => []
+                outside_spec => [],
+                modules => #{}
             });
         {error, Reason} ->
             finish(error_of({engine, Reason}))
     end.
+
+tell(#{watcher := {Pid, Tag}}, Session) ->
+    Pid ! {cuter_session, Tag, Session},
+    ok;
+tell(#{}, _Session) ->
+    ok.
 
 -spec finish(term()) -> no_return().
 finish(Result) ->
@@ -109,6 +137,8 @@ serve(#{tag := Tag, caller := Caller} = State) ->
             serve(host(Run, State));
         {cuter, Tag, Event} ->
             serve(event(binary_to_term(Event), State));
+        {?MODULE, loaded, Module} ->
+            serve(loaded(Module, State));
         {'DOWN', Caller, process, _, _} ->
             stop(State);
         {'DOWN', Monitor, process, _, Reason} ->
@@ -124,16 +154,18 @@ stop(#{engine := Engine, session := Session}) ->
 
 -spec event(term(), state()) -> state().
 event({load, Module}, State) ->
-    load(Module, State);
+    load(Module, loaded(Module, State));
 event({failure, Failure}, #{failures := Failures} = State) ->
     State#{failures := [Failure | Failures]};
 event({outside_spec, Return}, #{outside_spec := Returns} = State) ->
     State#{outside_spec := [Return | Returns]};
-event({finished, Statistics}, #{failures := Failures, outside_spec := Returns}) ->
+event({finished, Statistics}, #{failures := Failures, outside_spec := Returns} = State) ->
+    #{modules := Modules} = State,
     finish(
         {ok, #{
             failures => lists:reverse(Failures),
             outside_spec => lists:reverse(Returns),
+            modules => lists:sort(maps:keys(Modules)),
             statistics => Statistics
         }}
     );
@@ -144,13 +176,17 @@ event({failed, Reason}, _State) ->
 event(Unknown, _State) ->
     finish(error_of({engine, {unknown_event, Unknown}})).
 
+loaded(Module, #{modules := Modules} = State) ->
+    State#{modules := Modules#{Module => loaded}}.
+
 %%% Jobs
 
 load(Module, #{engine := Engine, session := Session} = State) ->
     job({load, Module}, fun() -> provide(Engine, Session, Module) end, State).
 
 host(Run, #{engine := Engine, session := Session} = State) ->
-    job({host, Run}, fun() -> drive({Engine, Session, Run, self()}) end, State).
+    Owner = self(),
+    job({host, Run}, fun() -> drive({{Engine, Session}, Run, self(), Owner}) end, State).
 
 job(Job, Work, #{jobs := Jobs} = State) ->
     {_Keeper, Monitor} = cuter_sandbox:start(Work, #{}),
@@ -189,7 +225,7 @@ drive(Hosted) ->
 %% Native code calls a fun of the machine: the run goes on with that, and waits for the native code
 %% again.
 -spec call_back(hosted(), non_neg_integer(), [term()]) -> term().
-call_back({_, _, _, Host}, _Number, _Args) when Host =/= self() ->
+call_back({_, _, Host, _}, _Number, _Args) when Host =/= self() ->
     error(fun_called_in_another_process);
 call_back(Hosted, Number, Args) ->
     case converse(Hosted, {callback, Number, Args}) of
@@ -198,28 +234,29 @@ call_back(Hosted, Number, Args) ->
         Over -> exit({?MODULE, Over})
     end.
 
-converse({Engine, Session, Run, _Host} = Hosted, Reply) ->
+converse({{Engine, _Session}, Run, _Host, _Owner} = Hosted, Reply) ->
     case Engine:resume(Run, encode(Reply)) of
         done -> done;
-        {request, Request} -> answer(binary_to_term(Request), Engine, Session, Hosted);
+        {request, Request} -> answer(binary_to_term(Request), Hosted);
         {error, Reason} -> {error, Reason}
     end.
 
-answer({call, Module, Function, Args}, _Engine, _Session, Hosted) ->
+answer({call, Module, Function, Args}, Hosted) ->
     converse(Hosted, cuter_replay:call(Module, Function, Args));
-answer({apply, Fun, Args}, _Engine, _Session, Hosted) ->
+answer({apply, Fun, Args}, Hosted) ->
     converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]));
-answer({'receive', Timeout}, _Engine, _Session, Hosted) ->
+answer({'receive', Timeout}, Hosted) ->
     receive
         Message -> converse(Hosted, {message, Message})
     after Timeout -> converse(Hosted, no_message)
     end;
-answer({load, Module}, Engine, Session, Hosted) ->
+answer({load, Module}, {{Engine, Session}, _Run, _Host, Owner} = Hosted) ->
+    Owner ! {?MODULE, loaded, Module},
     ok = provide(Engine, Session, Module),
     converse(Hosted, loaded);
-answer(continue, _Engine, _Session, Hosted) ->
+answer(continue, Hosted) ->
     converse(Hosted, continue);
-answer(EndOfCallback, _Engine, _Session, _Hosted) ->
+answer(EndOfCallback, _Hosted) ->
     EndOfCallback.
 
 encode(Term) ->

@@ -2,14 +2,23 @@
 -module(cuter_nif).
 
 -export([start/2, provide/3, resume/2, abandon/2, cancel/1, sessions/0, bifs/0]).
+-export([progress/1, is_terminal/0, catch_interrupts/0, interrupted/0, release_interrupts/0]).
 -export([loaded/0, format_error/1]).
 
--export_type([session/0, run/0, error/0]).
+-export_type([session/0, run/0, error/0, progress/0]).
 
 -on_load(load/0).
 
 -type session() :: reference().
 -type run() :: reference().
+%% Runs, paths, failures, clauses covered and clauses there are, so far.
+-type progress() :: {
+    Runs :: non_neg_integer(),
+    Paths :: non_neg_integer(),
+    Failures :: non_neg_integer(),
+    Covered :: non_neg_integer(),
+    Clauses :: non_neg_integer()
+}.
 -type error() :: {error, {atom(), binary()}}.
 -type description() :: {not_loaded, string()}.
 
@@ -40,6 +49,27 @@ sessions() -> not_loaded().
 %% term format. Those that are `exact` know what they mean for symbolic arguments.
 -spec bifs() -> binary() | error().
 bifs() -> not_loaded().
+
+%% How far a session is. Cheap, and any process may ask.
+-spec progress(session()) -> progress().
+progress(_Session) -> not_loaded().
+
+%% Whether standard output is a terminal.
+-spec is_terminal() -> boolean().
+is_terminal() -> not_loaded().
+
+%% The first interrupt (SIGINT, Ctrl-C) from now on is noted, the second one ends the VM. False if
+%% the system does not allow that.
+-spec catch_interrupts() -> boolean().
+catch_interrupts() -> not_loaded().
+
+%% Whether there was an interrupt since they are caught.
+-spec interrupted() -> boolean().
+interrupted() -> not_loaded().
+
+%% From now on an interrupt has its usual effect.
+-spec release_interrupts() -> ok.
+release_interrupts() -> not_loaded().
 
 %% Whether the native library is there. The module itself loads without it, so that a user who
 %% has not built it reads why instead of `undef`.
@@ -78,6 +108,7 @@ priv_dir() ->
             "priv"
     end.
 
--spec not_loaded() -> no_return().
+%% Dialyzer must not think that these functions never return.
+-spec not_loaded() -> any().
 not_loaded() ->
     erlang:nif_error({?MODULE, not_loaded}).

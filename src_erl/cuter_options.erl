@@ -1,7 +1,7 @@
 %% The options of an exploration: what they are called and which values they take.
 -module(cuter_options).
 
--export([parse/1, resolve/2, engine/1, is_quiet/1, format_error/1]).
+-export([parse/1, resolve/2, engine/1, default/1, is_quiet/1, format_error/1]).
 
 -export_type([options/0, given/0, description/0]).
 
@@ -48,7 +48,13 @@ resolve_seeds(Options, {_, _, Arity}) ->
 %% The options that the engine is told about among its other options.
 -spec engine(options()) -> options().
 engine(Options) ->
-    maps:without([quiet, report, ignore_specs, pre, raises, seeds], Options).
+    Ours = [quiet, report, ignore_specs, pre, raises, seeds, watcher, total_time],
+    maps:without(Ours, Options).
+
+%% What the engine takes where nothing is given.
+-spec default(depth | time_limit) -> pos_integer().
+default(depth) -> 25;
+default(time_limit) -> 30000.
 
 %% Whether nothing is to be printed, even if the other options turn out to be wrong.
 -spec is_quiet(term()) -> boolean().
@@ -117,6 +123,9 @@ keys() ->
         seeds,
         concrete,
         report,
+        total_time,
+        watcher,
+        coverage_of,
         trace,
         quiet
     ].
@@ -131,6 +140,8 @@ kind(pre) -> predicate;
 kind(raises) -> patterns;
 kind(seeds) -> seeds;
 kind(report) -> file;
+kind(watcher) -> watcher;
+kind(coverage_of) -> function;
 kind(_Limit) -> positive.
 
 is_value(positive, Value) -> is_integer(Value) andalso Value > 0;
@@ -141,6 +152,9 @@ is_value(functions, Value) -> is_list(Value) andalso lists:all(fun is_function_n
 is_value(predicate, Value) -> cuter_precondition:is_predicate(Value);
 is_value(patterns, Value) -> is_list(Value) andalso is_proper(Value);
 is_value(seeds, Value) -> is_list(Value) andalso is_proper(Value) andalso are_lists(Value);
+is_value(watcher, {Pid, _Tag}) -> is_pid(Pid);
+is_value(watcher, _Value) -> false;
+is_value(function, Value) -> is_tuple(Value) andalso is_function_name(Value);
 is_value(file, Value) -> is_binary(Value) orelse io_lib:char_list(Value).
 
 are_lists(Values) ->
@@ -161,5 +175,7 @@ takes(Key) ->
         predicate -> "the name of a function of that module, or {Module, Function}";
         patterns -> "a list of reasons and {Class, Reason}, with '_' for anything";
         seeds -> "a list of lists of arguments";
+        watcher -> "{Pid, Tag}";
+        function -> "{Module, Function, Arity}";
         file -> "the name of a file"
     end.

@@ -12,7 +12,7 @@
 %% shown as the shell shows it.
 -module(cuter_source).
 
--export([call/3, call/4, term/1, term/2, term/3, form/2, call_form/3, is_expressible/1]).
+-export([call/3, call/4, term/1, term/2, term/3, line/1, form/2, call_form/3, is_expressible/1]).
 
 -define(WIDTH, 100).
 %% Beyond this size (in words) no line breaks are looked for.
@@ -40,6 +40,13 @@ term(Term, Indent) ->
 -spec term(term(), Indent :: non_neg_integer(), cuter_module:records()) -> iolist().
 term(Term, Indent, Records) ->
     pretty(form(Term, Records), Indent, Term).
+
+%% On one line, whatever its size.
+-spec line(term()) -> iolist().
+line(Term) ->
+    Text = erl_pp:expr(form(Term, #{}), 0, [{encoding, unicode}, {linewidth, 1 bsl 40}]),
+    %% The clauses of a fun have lines of their own. Inside of quotes a newline is written `\n`.
+    re:replace(Text, "\\n *", " ", [global, unicode, {return, list}]).
 
 pretty(Form, Indent, Term) ->
     erl_pp:expr(Form, Indent, [{encoding, unicode}, {linewidth, width(Term)}]).

@@ -2,226 +2,144 @@
 %%
 %% A provider of rebar3, though not declared as that behaviour: rebar3 is no application that the
 %% compiler, xref or dialyzer could look into. All use of its modules is in here.
+%%
+%% rebar3 ends with exit code 1 whatever goes wrong. Where another code is due, this module prints
+%% the sentence and halts, unless rebar3 itself runs inside of a shell.
 -module(rebar3_cuter).
 
 -export([init/1, do/1, format_error/1]).
 
 -ignore_xref([
+    {getopt, parse, 2},
     {providers, create, 1},
+    {rebar3, global_option_spec_list, 0},
+    {rebar_api, error, 2},
+    {rebar_app_info, dir, 1},
+    {rebar_app_info, ebin_dir, 1},
+    {rebar_app_info, name, 1},
+    {rebar_dir, root_dir, 1},
     {rebar_paths, set_paths, 2},
+    {rebar_prv_compile, do, 1},
     {rebar_state, add_provider, 2},
     {rebar_state, command_parsed_args, 1},
-    {rebar_state, get, 3}
+    {rebar_state, get, 3},
+    {rebar_state, project_apps, 1}
 ]).
 
--type description() ::
-    {failures, pos_integer()}
-    | {disagreements, pos_integer()}
-    | no_targets
-    | {no_seed, string()}
-    | function_without_module
-    | seed_without_function
-    | {bad_seed_input, string()}
-    | {bad_configuration, term()}
-    | {bad_seeds, term()}
-    | {bad_function, string()}.
+-type description() :: {found, iolist()} | {usage, iolist()} | {failed, iolist()}.
 
 -spec init(term()) -> {ok, term()}.
 init(State) ->
+    Words = init:get_plain_arguments(),
+    Options = cuter_cli:options(Words),
+    ok = check_words(Words, Options),
     Provider = providers:create([
         {name, cuter},
         {module, ?MODULE},
         {bare, true},
-        {deps, [{default, compile}]},
+        %% Of what compiling needs; compiling itself is called below.
+        {deps, [{default, lock}]},
         {example, "rebar3 cuter --module m --function f --seed-input \"[17]\""},
-        {short_desc, "Find inputs that crash a function"},
-        {desc, description()},
-        {opts, command_line()}
+        {short_desc, "Find inputs that crash the functions of a project"},
+        {desc, cuter_help:command()},
+        {opts, Options}
     ]),
     {ok, rebar_state:add_provider(State, Provider)}.
 
-description() ->
-    "Explores functions with concolic execution and reports the inputs that crash them.\n"
-    "Without --function, every function with a seed in rebar.config is explored:\n"
-    "  {cuter_opts, [{seeds, [{Module, Function, Arguments}]}, {depth, 50}]}.\n"
-    "The exit code is 1 if a failure is found.\n".
+%% rebar3 would reject a wrong option with exit code 1, as if failures had been found.
+check_words([_Script, "cuter" | Words], Options) ->
+    %% Among rebar3's own there is one for the name of the task.
+    Global = lists:keydelete(task, 1, rebar3:global_option_spec_list()),
+    case getopt:parse(Options ++ Global, Words) of
+        {ok, {_, []}} -> ok;
+        {ok, {_, [Word | _]}} -> halt_if_script(2, no_option(Word));
+        {error, {invalid_option, Word}} -> halt_if_script(2, no_option(Word));
+        {error, Other} -> halt_if_script(2, wrong_option(Other))
+    end;
+check_words(_Words, _Options) ->
+    ok.
 
-command_line() ->
-    [
-        {module, $m, "module", string, "module to explore"},
-        {function, $f, "function", string, "function to explore: name or name/arity"},
-        {seed_input, $i, "seed-input", string, "list of first arguments: \"[17]\" for f(17)"},
-        {depth, $d, "depth", integer, "number of decisions along a path"},
-        {time_limit, $t, "time", integer, "milliseconds a function"},
-        {max_runs, undefined, "max-runs", integer, "number of runs a function"},
-        {max_steps, undefined, "max-steps", integer, "number of steps a run"},
-        {solver_timeout, undefined, "solver-timeout", integer, "milliseconds a solver query"},
-        {workers, $w, "workers", integer, "number of threads"},
-        {strategy, $s, "strategy", atom, "coverage, bfs, dfs or random"},
-        {seed, undefined, "seed", integer, "seed of the random choices"},
-        {ignore_specs, undefined, "ignore-specs", boolean, "take no notice of specs"},
-        {report, undefined, "report", string, "file to append the report to"}
-    ].
+no_option(Word) ->
+    cuter_cli:format_error({bad_argument, Word}).
+
+wrong_option({missing_option_arg, Option}) ->
+    ["Option ", option_name(Option), " needs a value; `rebar3 help cuter` lists them."];
+wrong_option({_, {Option, Value}}) ->
+    io_lib:format("Option ~ts cannot be \"~ts\".", [option_name(Option), Value]);
+wrong_option(Other) ->
+    io_lib:format("The options cannot be read: ~tp.", [Other]).
+
+option_name(Option) when is_atom(Option) ->
+    ["--", string:replace(atom_to_list(Option), "_", "-", all)];
+option_name(Option) ->
+    Option.
 
 -spec do(term()) -> {ok, term()} | {error, {module(), term()}}.
 do(State) ->
     {Given, _Rest} = rebar_state:command_parsed_args(State),
-    ok = set_paths(State),
-    case rebar_state:get(State, cuter_opts, []) of
-        Configured when is_list(Configured) -> do(Given, Configured, State);
-        Other -> {error, {?MODULE, {bad_configuration, Other}}}
+    case cuter_cli:plan(Given, rebar_state:get(State, cuter_opts, [])) of
+        {ok, Plan} -> compile(Plan, State);
+        {error, Reason} -> finish(2, cuter:format_error(Reason), State)
     end.
 
-do(Given, Configured, State) ->
-    case targets(Given, proplists:get_value(seeds, Configured, [])) of
-        {ok, Targets} -> conclude(explore(Targets, options(Given, Configured)), State);
-        {error, Description} -> {error, {?MODULE, Description}}
+compile(Plan, State) ->
+    try rebar_prv_compile:do(State) of
+        {ok, Compiled} -> ready(cuter_nif:loaded(), Plan, Compiled);
+        {error, Reason} -> not_compiled(State, Reason)
+    catch
+        throw:rebar_abort -> not_compiled(State, rebar_abort);
+        error:{badmatch, {error, Reason}} -> not_compiled(State, Reason)
+    end.
+
+not_compiled(State, rebar_abort) ->
+    finish(3, "The project does not compile; mend what is shown above.", State);
+not_compiled(State, {Module, Reason}) when is_atom(Module) ->
+    Text = ["The project does not compile: ", Module:format_error(Reason)],
+    finish(3, Text, State);
+not_compiled(State, Reason) ->
+    finish(3, io_lib:format("The project does not compile: ~tp.", [Reason]), State).
+
+ready({error, Reason}, _Plan, State) ->
+    finish(3, cuter:format_error(Reason), State);
+ready(ok, Plan, State) ->
+    %% The project's code and that of its dependencies first, then the plugin itself.
+    _ = rebar_paths:set_paths([deps, plugins], State),
+    {Code, Sentence} = cuter_command:run(project(State), Plan, cuter_console:new()),
+    finish(Code, Sentence, State).
+
+project(State) ->
+    #{
+        directory => rebar_dir:root_dir(State),
+        apps => [app(App) || App <- rebar_state:project_apps(State)]
+    }.
+
+app(App) ->
+    #{
+        name => binary_to_atom(rebar_app_info:name(App), utf8),
+        directory => rebar_app_info:dir(App),
+        modules => cuter_project:modules(rebar_app_info:ebin_dir(App))
+    }.
+
+%%% Ending
+
+finish(0, none, State) ->
+    {ok, State};
+finish(1, Sentence, _State) ->
+    {error, {?MODULE, {found, Sentence}}};
+finish(Code, Sentence, _State) ->
+    ok = halt_if_script(Code, Sentence),
+    {error, {?MODULE, {failed, Sentence}}}.
+
+%% An agent of rebar3 answers in a shell, which must live on.
+halt_if_script(Code, Sentence) ->
+    case whereis(rebar_agent) of
+        undefined ->
+            rebar_api:error("~ts", [Sentence]),
+            erlang:halt(Code);
+        _ ->
+            ok
     end.
 
 -spec format_error(description()) -> iolist().
-format_error({failures, 1}) ->
-    "cuter found 1 failure.";
-format_error({failures, Number}) ->
-    io_lib:format("cuter found ~b failures.", [Number]);
-format_error({disagreements, Number}) ->
-    io_lib:format(
-        "cuter disagrees with the BEAM on ~b input(s); please report this as a defect of cuter.",
-        [Number]
-    );
-format_error(no_targets) ->
-    "Nothing to explore: give --module, --function and --seed-input, or add {cuter_opts, "
-    "[{seeds, [{Module, Function, Arguments}]}]} to rebar.config.";
-format_error({no_seed, Function}) ->
-    io_lib:format(
-        "There is no seed for ~ts: give --seed-input, or add it to the seeds in cuter_opts.",
-        [Function]
-    );
-format_error(function_without_module) ->
-    "Option --function needs --module too.";
-format_error(seed_without_function) ->
-    "Option --seed-input needs --module and --function too.";
-format_error({bad_seed_input, Text}) ->
-    io_lib:format("--seed-input must be a list of arguments, as \"[17]\", not ~ts.", [Text]);
-format_error({bad_configuration, Term}) ->
-    io_lib:format("cuter_opts in rebar.config must be a list of options, not ~tp.", [Term]);
-format_error({bad_seeds, Seeds}) ->
-    io_lib:format(
-        "The seeds in cuter_opts must be a list of {Module, Function, Arguments}, not ~tp.", [Seeds]
-    );
-format_error({bad_function, Text}) ->
-    io_lib:format("--function must be a name or name/arity, not ~ts.", [Text]).
-
-%% The project's code and that of its dependencies first, then the plugin itself.
-set_paths(State) ->
-    _ = rebar_paths:set_paths([deps, plugins], State),
-    ok.
-
-%%% What to explore
-
-targets(Given, Seeds) ->
-    Wanted = [proplists:get_value(Key, Given) || Key <- [module, function, seed_input]],
-    case is_list(Seeds) andalso lists:all(fun is_seed/1, Seeds) of
-        true -> choose(Wanted, Seeds);
-        false -> {error, {bad_seeds, Seeds}}
-    end.
-
-is_seed({Module, Function, Args}) ->
-    is_atom(Module) andalso is_atom(Function) andalso is_list(Args);
-is_seed(_) ->
-    false.
-
-choose([undefined, undefined, undefined], []) ->
-    {error, no_targets};
-choose([undefined, undefined, undefined], Seeds) ->
-    {ok, Seeds};
-choose([undefined, undefined, _Input], _Seeds) ->
-    {error, seed_without_function};
-choose([undefined, _Function, _Input], _Seeds) ->
-    {error, function_without_module};
-choose([Module, undefined, undefined], Seeds) ->
-    seeded(Module, [Seed || {M, _, _} = Seed <- Seeds, M =:= list_to_atom(Module)]);
-choose([_Module, undefined, _Input], _Seeds) ->
-    {error, seed_without_function};
-choose([Module, Function, Input], Seeds) ->
-    case parse_function(Function) of
-        {ok, Name, Arity} -> choose_one({list_to_atom(Module), Name, Arity}, Input, Seeds);
-        error -> {error, {bad_function, Function}}
-    end.
-
-choose_one({Module, Name, Arity}, undefined, Seeds) ->
-    Matching = [
-        Seed
-     || {M, F, Args} = Seed <- Seeds, M =:= Module, F =:= Name, takes(Arity, Args)
-    ],
-    seeded(io_lib:format("~tp:~tp", [Module, Name]), Matching);
-choose_one({Module, Name, Arity}, Input, _Seeds) ->
-    case parse_input(Input) of
-        {ok, Args} -> check_arity({Module, Name, Args}, Arity);
-        error -> {error, {bad_seed_input, Input}}
-    end.
-
-check_arity({Module, Name, Args} = Target, Arity) ->
-    case takes(Arity, Args) of
-        true -> {ok, [Target]};
-        false -> {error, {no_seed, io_lib:format("~tp:~tp/~b", [Module, Name, Arity])}}
-    end.
-
-takes(any, _Args) -> true;
-takes(Arity, Args) -> Arity =:= length(Args).
-
-seeded(Name, []) -> {error, {no_seed, Name}};
-seeded(_Name, Seeds) -> {ok, Seeds}.
-
-parse_function(Text) ->
-    case string:split(Text, "/", trailing) of
-        [Name] -> {ok, list_to_atom(Name), any};
-        [Name, Arity] -> parse_arity(Name, string:to_integer(Arity))
-    end.
-
-parse_arity(Name, {Arity, []}) when Arity >= 0 -> {ok, list_to_atom(Name), Arity};
-parse_arity(_Name, _) -> error.
-
-parse_input(Text) ->
-    case erl_scan:string(Text ++ ".") of
-        {ok, Tokens, _} -> parse_tokens(Tokens);
-        {error, _, _} -> error
-    end.
-
-parse_tokens(Tokens) ->
-    case erl_parse:parse_term(Tokens) of
-        {ok, Args} when is_list(Args) -> {ok, Args};
-        _ -> error
-    end.
-
-%%% Exploring
-
-%% The command line comes before rebar.config.
-options(Given, Configured) ->
-    Ours = [module, function, seed_input],
-    FromCommand = [Option || {Key, _} = Option <- Given, not lists:member(Key, Ours)],
-    FromCommand ++ proplists:delete(seeds, Configured).
-
-explore(Targets, Options) ->
-    [explore_one(Target, [quiet | Options]) || Target <- Targets].
-
-explore_one({Module, Function, Args}, Options) ->
-    case cuter:run(Module, Function, Args, Options) of
-        {error, _} = Error ->
-            Error;
-        Report ->
-            io:put_chars([cuter_report:text(Report), "\n"]),
-            Report
-    end.
-
-conclude(Results, State) ->
-    Reports = [Report || Report <- Results, is_map(Report)],
-    Errors = [Error || {error, _} = Error <- Results],
-    case {Errors, count(failures, Reports), count(disagreements, Reports)} of
-        {[Error | _], _, _} -> Error;
-        {[], 0, 0} -> {ok, State};
-        {[], 0, Number} -> {error, {?MODULE, {disagreements, Number}}};
-        {[], Number, _} -> {error, {?MODULE, {failures, Number}}}
-    end.
-
-count(Key, Reports) ->
-    lists:sum([length(maps:get(Key, Report)) || Report <- Reports]).
+format_error({_Kind, Sentence}) ->
+    Sentence.

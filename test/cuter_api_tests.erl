@@ -43,9 +43,9 @@ mistakes_give_a_sentence_test_() ->
     ].
 
 an_error_is_printed_unless_quiet_test() ->
-    Loud = printed(fun() -> cuter:run(no_such_module, f, []) end),
+    Loud = cuter_fixture:printed(fun() -> cuter:run(no_such_module, f, []) end),
     ?assertNotEqual(nomatch, string:find(Loud, "Module no_such_module does not exist")),
-    ?assertEqual("", printed(fun() -> cuter:run(no_such_module, f, [], ?QUIET) end)).
+    ?assertEqual("", cuter_fixture:printed(fun() -> cuter:run(no_such_module, f, [], ?QUIET) end)).
 
 each_target_of_a_list_has_its_own_result_test() ->
     Results = cuter:run([{no_such_module, f, []}, {lists, no_such_function, []}], ?QUIET),
@@ -61,28 +61,3 @@ check_sentence({error, Reason}, Part) ->
     Text = lists:flatten(cuter:format_error(Reason)),
     ?assertNotEqual(nomatch, string:find(Text, Part)),
     ?assertEqual($., lists:last(Text)).
-
-%% What a function prints, read from a group leader of its own.
-printed(Work) ->
-    Test = self(),
-    Leader = spawn_link(fun() -> collect(Test, []) end),
-    Printing = spawn_monitor(fun() ->
-        group_leader(Leader, self()),
-        Work()
-    end),
-    receive
-        {'DOWN', _, process, Pid, _} when Pid =:= element(1, Printing) -> ok
-    end,
-    Leader ! done,
-    receive
-        {printed, Text} -> lists:flatten(Text)
-    end.
-
-collect(Test, Text) ->
-    receive
-        {io_request, From, ReplyAs, {put_chars, unicode, Chars}} ->
-            From ! {io_reply, ReplyAs, ok},
-            collect(Test, [Text, unicode:characters_to_list(Chars)]);
-        done ->
-            Test ! {printed, Text}
-    end.

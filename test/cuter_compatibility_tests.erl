@@ -95,8 +95,8 @@ document() ->
         "## Core Erlang\n\n| node | state |\n| --- | --- |\n",
         [io_lib:format("| `~ts` | exact |\n", [node_name(Node)]) || {Node, _, _} <- core_nodes()],
         "\n## Built-in functions\n\n"
-        "- *exact*: the result, and its symbolic meaning;\n"
-        "- *emulated*: the same, by an emulation in Erlang if an argument is symbolic;\n"
+        "- *exact*: the result, and its symbolic meaning, for the solver;\n"
+        "- *emulated*: written in Erlang by means of exact ones, for symbolic arguments;\n"
         "- *typed*: the types of the arguments are solved for, then they are concrete;\n"
         "- *concrete*: the exact result for concrete arguments; symbolic ones are made concrete,\n"
         "  which the report counts.\n\n"

@@ -2,7 +2,7 @@
 -module(cuter_fixture).
 
 -export([root/0, file/1, with_modules/2, with_modules/3, with_source/3, in_directory/1, load/3]).
--export([eventually/2]).
+-export([eventually/2, printed/1]).
 
 %% The top of the project, wherever the tests run.
 -spec root() -> file:filename().
@@ -95,4 +95,30 @@ eventually(Get, Wanted, Tries) ->
         _ ->
             timer:sleep(10),
             eventually(Get, Wanted, Tries - 1)
+    end.
+
+%% What a function prints, read from a group leader of its own.
+-spec printed(fun(() -> term())) -> string().
+printed(Work) ->
+    Test = self(),
+    Leader = spawn_link(fun() -> collect(Test, []) end),
+    {Pid, Monitor} = spawn_monitor(fun() ->
+        group_leader(Leader, self()),
+        Work()
+    end),
+    receive
+        {'DOWN', Monitor, process, Pid, _} -> ok
+    end,
+    Leader ! done,
+    receive
+        {printed, Text} -> lists:flatten(Text)
+    end.
+
+collect(Test, Text) ->
+    receive
+        {io_request, From, ReplyAs, {put_chars, unicode, Chars}} ->
+            From ! {io_reply, ReplyAs, ok},
+            collect(Test, [Text, unicode:characters_to_list(Chars)]);
+        done ->
+            Test ! {printed, Text}
     end.

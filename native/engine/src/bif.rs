@@ -37,7 +37,9 @@ use rustc_hash::FxHashMap;
 use crate::code::ir::{Arithmetic, Comparison, Mfa};
 use crate::machine::{Ctx, Failure, Raise, Trace};
 use crate::sym::Tags;
-use crate::term::{AtomId, Value};
+use crate::term::{AtomId, Heap, Value};
+
+pub(crate) use number::float_of_big;
 
 /// The number of a built-in function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -162,13 +164,13 @@ pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
         Meaning::Typed(types) if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
             let fits = args.iter().zip(types).all(|(arg, tags)| ctx.is(*arg, *tags));
             if fits {
-                ctx.counters.concretise(*mfa);
+                ctx.concretise(*mfa, args);
             }
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
         Meaning::Concrete if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
-            ctx.counters.concretise(*mfa);
+            ctx.concretise(*mfa, args);
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
@@ -201,6 +203,11 @@ fn bad_with(reason: Value) -> Failure {
 
 fn badarg() -> Failure {
     bad(AtomId::BADARG)
+}
+
+/// The hash behind `phash2`, if the machine can compute it.
+pub(crate) fn hash(heap: &Heap, term: Value) -> Option<u32> {
+    phash2::hash(heap, term).ok()
 }
 
 /// Calls for which the machine has an instruction.

@@ -41,10 +41,20 @@ pub struct Decision {
     pub depth: u32,
 }
 
+/// A call without symbolic meaning: its result is what it is as long as the arguments are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Remembered {
+    /// How many decisions had been made.
+    pub after: usize,
+    /// The condition that the arguments are those of this run.
+    pub same: SymId,
+}
+
 /// The decisions of a run so far.
 #[derive(Default)]
 pub struct Path {
     decisions: Vec<Decision>,
+    remembered: Vec<Remembered>,
     known: Known,
     /// Decisions that followed from earlier ones.
     implied: u64,
@@ -87,6 +97,15 @@ impl Path {
         self.branch(arena, condition, true, (site, Origin::Given));
     }
 
+    /// Takes note of a call whose result has no symbolic meaning.
+    pub fn remember(&mut self, arena: &Arena, same: SymId) {
+        let after = self.decisions.len();
+        let is_news = self.remembered.iter().all(|known| known.same != same);
+        if !self.full && !self.closed && is_news && !matches!(arena.get(same), Expr::True | Expr::False) {
+            self.remembered.push(Remembered { after, same });
+        }
+    }
+
     /// From here on nothing is recorded: what follows is not the same for all inputs with these decisions.
     pub fn close(&mut self) {
         self.closed = true;
@@ -109,8 +128,9 @@ impl Path {
         self.full
     }
 
-    pub fn into_decisions(self) -> Vec<Decision> {
-        self.decisions
+    /// The decisions, and the calls without symbolic meaning.
+    pub fn into_parts(self) -> (Vec<Decision>, Vec<Remembered>) {
+        (self.decisions, self.remembered)
     }
 }
 

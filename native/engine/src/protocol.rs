@@ -202,6 +202,7 @@ impl Terms {
                 .key(options, "seed")
                 .and_then(|seed| self.heap.integer(seed))
                 .map_or(1, |seed| seed.iter_u64_digits().next().unwrap_or(0)),
+            coverage_of: self.key(options, "coverage_of").map(|mfa| self.mfa(mfa)).transpose()?,
             depth: self.number(options, "depth", 25)? as usize,
             workers: self.number(options, "workers", cores as u64)?.clamp(1, 256) as usize,
             max_runs: self.number(options, "max_runs", u64::MAX)?,

@@ -7,7 +7,9 @@ mod candidate;
 mod expected;
 pub mod failures;
 mod patch;
+pub mod progress;
 pub mod queue;
+mod rounding;
 pub mod runner;
 pub mod spec;
 pub mod strategy;
@@ -31,6 +33,7 @@ use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
 use crate::term::{AtomId, Packed};
 use crate::types::TypeId;
+use progress::Progress;
 use queue::Queue;
 use runner::Runner;
 use spec::Spec;
@@ -81,6 +84,8 @@ pub enum Order {
 pub struct Config {
     pub order: Order,
     pub seed: u64,
+    /// The function whose clauses count for coverage, if it is not the one that is called.
+    pub coverage_of: Option<Mfa>,
     /// Questions of a path about its input, down to which all other sides are explored.
     pub depth: usize,
     pub workers: usize,
@@ -114,6 +119,8 @@ pub struct Exploration<'a> {
     pub registry: &'a Arc<Registry>,
     pub host: &'a dyn Host,
     pub cancel: &'a Cancel,
+    /// Kept up to date while it explores.
+    pub progress: &'a Progress,
     pub config: Config,
     pub mfa: Mfa,
     pub spec: Spec,
@@ -137,6 +144,8 @@ struct State {
     busy: usize,
     runs_started: u64,
     stopped: bool,
+    /// The clauses that count for coverage.
+    clauses: Vec<u32>,
 }
 
 impl Exploration<'_> {
@@ -160,6 +169,13 @@ impl Exploration<'_> {
         let asked = || self.host.load(module);
         let loaded = self.registry.require(module, asked, || self.cancel.is_cancelled());
         if loaded { Ok(()) } else { Err(SearchError::Cancelled) }
+    }
+
+    /// The function whose clauses count.
+    fn measured(&self, entry: FnId) -> FnId {
+        let Some(mfa) = self.config.coverage_of else { return entry };
+        let loaded = self.load(mfa.module);
+        loaded.ok().and_then(|()| self.registry.view().entry(mfa)).unwrap_or(entry)
     }
 
     fn subject(&self) -> Result<Subject, SearchError> {
@@ -205,8 +221,12 @@ impl Exploration<'_> {
 
     /// Explores from the seeds until nothing is open any more or a limit is reached.
     pub fn explore(&self, seeds: Vec<Vec<Packed>>) -> Result<Statistics, SearchError> {
-        let subject = self.subject()?;
-        let entry = subject.entry;
+        let subject = match self.subject() {
+            // Nothing was found yet, which is a result too.
+            Err(SearchError::Cancelled) => return Ok(Statistics { cancelled: true, ..Statistics::default() }),
+            subject => subject?,
+        };
+        let measured = self.measured(subject.entry);
         let mut queue = Queue::new(self.strategy(), self.config.depth);
         for seed in self.seeds(seeds)? {
             queue.seed(seed);
@@ -220,6 +240,7 @@ impl Exploration<'_> {
             busy: 0,
             runs_started: 0,
             stopped: false,
+            clauses: self.progress.begin(&self.registry.view(), measured),
         };
         let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now() };
         let pool = rayon::ThreadPoolBuilder::new()
@@ -233,8 +254,8 @@ impl Exploration<'_> {
             state.statistics.reach(Reached::Depth);
         }
         let view = self.registry.view();
-        state.statistics.finish(shared.started.elapsed(), &view, entry, self.cancel.is_cancelled());
-        uncovered::explain(&view, entry, &state.tree, &mut state.statistics);
+        state.statistics.finish(shared.started.elapsed(), &view, measured, self.cancel.is_cancelled());
+        uncovered::explain(&view, measured, &state.tree, &mut state.statistics);
         Ok(state.statistics)
     }
 }

@@ -6,7 +6,10 @@
 //! - [`sorts`]: the datatype that stands for Erlang's terms;
 //! - [`encode`]: an expression as a formula;
 //! - [`bits`]: bitstrings, by size and bytes;
+//! - [`atoms`], [`integers`], [`scalars`]: atoms in the order of their names, bits and divisions, and what else is not structure;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
+//! - [`examples`]: functions that Z3 knows by examples only;
+//! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
@@ -18,18 +21,23 @@
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
+mod atoms;
 mod bits;
 mod constants;
 mod contents;
 mod decode;
 mod dump;
 mod encode;
+mod examples;
 mod facts;
 mod funs;
+pub mod ieee;
+mod integers;
 mod map_facts;
 mod maps;
 mod prefer;
 mod rational;
+mod scalars;
 mod sorts;
 mod tables;
 mod types;
@@ -108,6 +116,8 @@ enum EncodeError {
     Sort(SymId),
     #[error("Z3 refused a number")]
     Numeral,
+    #[error("there is no number left for an atom between its neighbours")]
+    Crowded,
     #[error("a constructor of the term datatype is missing")]
     Datatype,
 }

@@ -6,19 +6,23 @@
 
 pub mod arena;
 pub mod bits;
+pub mod bitwise;
 pub mod build;
 pub mod eval;
 pub mod expr;
+pub mod function;
 pub mod funs;
 pub mod guard;
 pub mod lift;
 mod linear;
 pub mod maps;
+pub mod scalars;
 pub mod tags;
 
 pub use arena::{Arena, SymId};
 pub use bits::{BitsExpr, Place, Segment};
-pub use expr::{Expr, OpaqueId, Sort};
+pub use expr::{Expr, OpaqueId, Rounding, Sort};
+pub use function::Function;
 pub use funs::FunExpr;
 pub use maps::{Change, MapExpr};
 pub use tags::Tags;

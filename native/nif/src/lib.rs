@@ -4,6 +4,7 @@
 //! messages; it ends when the owner dies. A panic of the engine becomes an error of the call or of the session, never of the VM.
 
 mod session;
+mod terminal;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -94,6 +95,37 @@ fn cancel(session: ResourceArc<SessionResource>) -> Atom {
 #[rustler::nif]
 fn sessions() -> usize {
     session::live()
+}
+
+/// Runs, paths, failures, clauses covered and clauses there are, so far.
+#[rustler::nif]
+fn progress(session: ResourceArc<SessionResource>) -> (u64, u64, u64, u64, u64) {
+    let counts = session.progress();
+    (counts.runs, counts.paths, counts.failures, counts.covered, counts.clauses)
+}
+
+/// Whether what is written to standard output is read by a person at a terminal.
+#[rustler::nif]
+fn is_terminal() -> bool {
+    terminal::is_terminal()
+}
+
+/// Counts interrupts from now on instead of dying of the first one.
+#[rustler::nif]
+fn catch_interrupts() -> bool {
+    terminal::catch_interrupts()
+}
+
+/// Whether there was an interrupt since `catch_interrupts`.
+#[rustler::nif]
+fn interrupted() -> bool {
+    terminal::interrupted()
+}
+
+#[rustler::nif]
+fn release_interrupts() -> Atom {
+    terminal::release_interrupts();
+    atoms::ok()
 }
 
 /// The table of built-in functions, for tests.

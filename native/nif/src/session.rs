@@ -10,6 +10,7 @@ use std::thread;
 use cuter_engine::code::registry::{Answer, CodeError, Registry};
 use cuter_engine::protocol::{self, HostReply, Job, ProtocolError, Stubs, Task};
 use cuter_engine::report::{Failure, Outside};
+use cuter_engine::search::progress::{Counts, Progress};
 use cuter_engine::search::runner::{Hosted, Next};
 use cuter_engine::search::{Cancel, Exploration, Host, SearchError};
 use cuter_engine::term::AtomId;
@@ -29,6 +30,7 @@ pub fn live() -> usize {
 pub struct SessionResource {
     registry: Arc<Registry>,
     cancel: Cancel,
+    progress: Progress,
 }
 
 #[rustler::resource_impl]
@@ -47,6 +49,10 @@ impl SessionResource {
 
     pub fn cancel(&self) {
         self.cancel.cancel();
+    }
+
+    pub fn progress(&self) -> Counts {
+        self.progress.counts()
     }
 }
 
@@ -148,7 +154,7 @@ impl Host for Bridge {
 pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceArc<SessionResource>> {
     let registry = Arc::new(Registry::new(job.concrete.clone()));
     let cancel = Cancel::default();
-    let session = ResourceArc::new(SessionResource { registry: Arc::clone(&registry), cancel: cancel.clone() });
+    let session = ResourceArc::new(SessionResource { registry, cancel: cancel.clone(), progress: Progress::default() });
     let pid = crate::caller(env);
     if env.monitor(&session, &pid).is_none() {
         // The owner is gone already.
@@ -162,7 +168,7 @@ pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceAr
     let kept = session.clone();
     let thread = thread::Builder::new().name("cuter-session".to_owned()).stack_size(16 << 20);
     let spawned = thread.spawn(move || {
-        let result = catch_unwind(AssertUnwindSafe(|| work(&bridge, &registry, &cancel, job)));
+        let result = catch_unwind(AssertUnwindSafe(|| work(&bridge, &kept, job)));
         let last = result.unwrap_or_else(|panic| protocol::encode_failed("defect", &panic_text(&*panic)));
         drop(kept);
         LIVE.fetch_sub(1, Ordering::SeqCst);
@@ -178,8 +184,10 @@ pub fn start<'e>(env: Env<'e>, tag: Term<'e>, job: Job) -> io::Result<ResourceAr
 }
 
 /// Does the job; the result is the last event of the session.
-fn work(bridge: &Bridge, registry: &Arc<Registry>, cancel: &Cancel, job: Job) -> Result<Vec<u8>, ProtocolError> {
-    let exploration = Exploration { registry, host: bridge, cancel, config: job.config, mfa: job.mfa, spec: job.spec };
+fn work(bridge: &Bridge, session: &SessionResource, job: Job) -> Result<Vec<u8>, ProtocolError> {
+    let SessionResource { registry, cancel, progress } = session;
+    let Job { config, mfa, spec, .. } = job;
+    let exploration = Exploration { registry, host: bridge, cancel, progress, config, mfa, spec };
     match job.task {
         Task::Explore { seeds } => match exploration.explore(seeds) {
             Ok(statistics) => protocol::encode_finished(&statistics, &job.stubs),

@@ -1,6 +1,7 @@
 //! Arithmetic on integers and floats.
 //!
-//! Symbolic meaning: `+ - * div rem abs` and negation of integers, `+ - * /` of floats as reals.
+//! Symbolic meaning: `+ - * div rem abs` and negation of integers, `+ - * /` of floats as reals. That a float would be too large is a
+//! decision like any other.
 //! Small integers and floats take a path of their own, without large integers.
 
 use num_bigint::BigInt;
@@ -129,13 +130,28 @@ fn float_result(
     b: (f64, Option<SymId>),
     expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
 ) -> BifResult {
-    let value = finite(ctx, result)?;
     if a.1.is_none() && b.1.is_none() {
-        return Ok(value);
+        return finite(ctx, result);
     }
     let [x, y] = [a, b].map(|(float, expr)| expr.unwrap_or_else(|| ctx.arena.real(float)));
     let expr = expr(ctx, x, y);
-    Ok(ctx.part(value, expr))
+    finite_result(ctx, result, Some(expr))
+}
+
+/// A float with its expression. Beyond the largest one there is none: whether it comes to that is decided.
+pub(super) fn finite_result(ctx: &mut Ctx<'_>, result: f64, expr: Option<SymId>) -> BifResult {
+    if let Some(real) = expr {
+        let condition = ctx.arena.finite(real);
+        ctx.branch(condition, result.is_finite());
+    }
+    let value = finite(ctx, result)?;
+    Ok(expr.map_or(value, |id| ctx.part(value, id)))
+}
+
+/// A number as a float with its expression, for functions of floats.
+pub(super) fn float_argument(ctx: &mut Ctx<'_>, value: Value) -> Result<(f64, Option<SymId>), Failure> {
+    let number = number(ctx, value).map_err(|_| badarg())?;
+    as_float(ctx, number)
 }
 
 pub(super) fn int_expr(ctx: &mut Ctx<'_>, int: &BigInt, expr: Option<SymId>) -> SymId {
@@ -146,11 +162,22 @@ pub(super) fn int_expr(ctx: &mut Ctx<'_>, int: &BigInt, expr: Option<SymId>) -> 
 fn as_float(ctx: &mut Ctx<'_>, number: Number) -> Result<(f64, Option<SymId>), Failure> {
     match number {
         Number::Float(float, expr) => Ok((float, expr)),
-        Number::Int(int, expr) => match float_of_big(&int) {
-            Some(float) => Ok((float, expr.map(|id| ctx.arena.to_real(id)))),
-            None => Err(badarith()),
-        },
+        Number::Int(int, expr) => {
+            let float = float_of_big(&int);
+            if let Some(id) = expr {
+                decide_size(ctx, id, &int);
+            }
+            let float = float.ok_or_else(badarith)?;
+            Ok((float, expr.map(|id| ctx.arena.to_real(id))))
+        }
     }
+}
+
+/// Whether an integer is too large for a float.
+fn decide_size(ctx: &mut Ctx<'_>, id: SymId, int: &BigInt) {
+    let real = ctx.arena.to_real(id);
+    let condition = ctx.arena.finite(real);
+    ctx.branch(condition, float_of_big(int).is_some());
 }
 
 fn binary_with_zero(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {

@@ -1,16 +1,18 @@
 //! Bit operations on integers.
 //!
-//! Symbolic meaning: shifts by a known number of bits, and `band` with a known mask of low bits, as multiplication, division and
-//! remainder. The rest is concrete.
+//! Symbolic meaning: all of them. With a constant nothing need be known of the other operand; of two unknowns it is decided how many bits they fit
+//! into. A shift is a multiplication or a division that rounds down; by how many bits is decided.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::arith::integer;
 use super::number::{MAX_BITS, badarith, integer_value, system_limit};
+use super::terms::pinned;
 use super::{Bif, BifResult, exact};
 use crate::machine::Ctx;
 use crate::sym::SymId;
+use crate::sym::bitwise::BitOp;
 use crate::term::Value;
 
 pub(super) const BIFS: &[Bif] = &[
@@ -25,15 +27,21 @@ pub(super) const BIFS: &[Bif] = &[
 /// A shift by more bits than an integer can have is the same for every number of them.
 const FAR: i64 = i64::MAX;
 
+/// A longer shift of an unknown is too much for the solver.
+const MAX_SHIFT: u64 = 4_096;
+
 struct Operation {
-    name: &'static str,
+    op: BitOp,
     small: fn(i64, i64) -> i64,
-    int: fn(BigInt, BigInt) -> BigInt,
+    int: fn(&BigInt, &BigInt) -> BigInt,
 }
 
-const AND: Operation = Operation { name: "band", small: |a, b| a & b, int: |a, b| a & b };
-const OR: Operation = Operation { name: "bor", small: |a, b| a | b, int: |a, b| a | b };
-const XOR: Operation = Operation { name: "bxor", small: |a, b| a ^ b, int: |a, b| a ^ b };
+const AND: Operation = Operation { op: BitOp::And, small: |a, b| a & b, int: |a, b| a & b };
+const OR: Operation = Operation { op: BitOp::Or, small: |a, b| a | b, int: |a, b| a | b };
+const XOR: Operation = Operation { op: BitOp::Xor, small: |a, b| a ^ b, int: |a, b| a ^ b };
+
+/// The widths that two unknowns are tried to fit into, sign included.
+const WIDTHS: [u32; 3] = [16, 64, 256];
 
 fn bitwise(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult {
     let [a, b] = args else { return Err(badarith()) };
@@ -41,28 +49,35 @@ fn bitwise(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResul
         return Ok(ctx.heap.int((operation.small)(a.as_small(), b.as_small())));
     }
     let ((x, x_expr), (y, y_expr)) = (integer(ctx, *a)?, integer(ctx, *b)?);
-    let masked = match (x_expr, y_expr) {
-        (Some(id), None) if operation.name == AND.name => low_bits(ctx, id, &y),
-        (None, Some(id)) if operation.name == AND.name => low_bits(ctx, id, &x),
-        _ => None,
+    let value = integer_value(ctx.heap, &(operation.int)(&x, &y))?;
+    let expr = match (x_expr, y_expr) {
+        (None, None) => return Ok(value),
+        (Some(id), None) => ctx.arena.bitwise_constant(operation.op, id, &y),
+        (None, Some(id)) => ctx.arena.bitwise_constant(operation.op, id, &x),
+        (Some(a), Some(b)) => match width(ctx, (a, &x), (b, &y)) {
+            Some(width) => ctx.arena.bitwise(operation.op, a, b, width),
+            None => {
+                ctx.counters.concretise(super::mfa("erlang", operation.op.name(), 2));
+                return Ok(value);
+            }
+        },
     };
-    let value = integer_value(ctx.heap, &(operation.int)(x, y))?;
-    if masked.is_none() && (x_expr.is_some() || y_expr.is_some()) {
-        ctx.counters.concretise(super::mfa("erlang", operation.name, 2));
-    }
-    Ok(masked.map_or(value, |id| ctx.part(value, id)))
+    Ok(ctx.part(value, expr))
 }
 
-/// `X band Mask` for a mask of ones: the remainder of dividing by the next power of two, above zero.
-fn low_bits(ctx: &mut Ctx<'_>, id: SymId, mask: &BigInt) -> Option<SymId> {
-    let power: BigInt = mask + 1;
-    if mask.is_negative() || !(&power & mask).is_zero() {
-        return None;
-    }
-    let power = ctx.arena.int(power);
-    let remainder = ctx.arena.rem(id, power);
-    let above = ctx.arena.add(remainder, power);
-    Some(ctx.arena.rem(above, power))
+/// The first of the widths that both fit into, by decision.
+fn width(ctx: &mut Ctx<'_>, a: (SymId, &BigInt), b: (SymId, &BigInt)) -> Option<u32> {
+    WIDTHS.into_iter().find(|width| {
+        let limit = BigInt::one() << (width - 1);
+        fits(ctx, a, &limit) && fits(ctx, b, &limit)
+    })
+}
+
+/// Whether an integer is from `-limit` up to, and not including, `limit`.
+fn fits(ctx: &mut Ctx<'_>, (id, int): (SymId, &BigInt), limit: &BigInt) -> bool {
+    let (low, high) = (ctx.arena.int(-limit), ctx.arena.int(limit.clone()));
+    let (below, above) = (ctx.arena.lt(id, low), ctx.arena.lt(id, high));
+    !ctx.branch(below, *int < -limit) && ctx.branch(above, int < limit)
 }
 
 fn bit_not(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -88,18 +103,53 @@ fn shift(ctx: &mut Ctx<'_>, args: &[Value], direction: Direction) -> BifResult {
         return Ok(value);
     }
     let ((int, int_expr), (by, by_expr)) = (integer(ctx, *a)?, integer(ctx, *b)?);
+    if let Some(id) = by_expr {
+        decide_distance(ctx, *b, id, &by);
+    }
     let far = if by.is_negative() { -FAR } else { FAR };
     let by = by.to_i64().unwrap_or(far).clamp(-FAR, FAR);
     let left = if direction == Direction::Left { by } else { -by };
-    let value = shifted(ctx, &int, left)?;
-    if by_expr.is_some() {
-        ctx.counters.concretise(super::mfa("erlang", if direction == Direction::Left { "bsl" } else { "bsr" }, 2));
-        return Ok(value);
+    if let Some(id) = int_expr
+        && left.unsigned_abs() > MAX_SHIFT
+    {
+        let zero = ctx.arena.int(0);
+        let is_zero = ctx.arena.eq(id, zero);
+        if ctx.branch(is_zero, int.is_zero()) {
+            return Ok(Value::ZERO);
+        }
     }
-    Ok(int_expr.map_or(value, |id| {
-        let expr = shift_expr(ctx, id, &int, left);
-        ctx.part(value, expr)
-    }))
+    let value = shifted(ctx, &int, left)?;
+    match int_expr {
+        None => Ok(value),
+        Some(_) if left.unsigned_abs() > MAX_SHIFT => {
+            ctx.counters.concretise(super::mfa("erlang", if direction == Direction::Left { "bsl" } else { "bsr" }, 2));
+            Ok(value)
+        }
+        Some(id) => {
+            let power = BigInt::one() << left.unsigned_abs();
+            let expr = if left >= 0 {
+                let power = ctx.arena.int(power);
+                ctx.arena.mul(id, power)
+            } else {
+                ctx.arena.floor_div(id, power)
+            };
+            Ok(ctx.part(value, expr))
+        }
+    }
+}
+
+/// By how many bits, and which way, is decided. A large distance stays open but for that.
+fn decide_distance(ctx: &mut Ctx<'_>, by: Value, id: SymId, number: &BigInt) {
+    let zero = ctx.arena.int(0);
+    let below = ctx.arena.lt(id, zero);
+    if !ctx.branch(below, number.is_negative()) {
+        pinned(ctx, by);
+        return;
+    }
+    let opposite = ctx.arena.sub(zero, id);
+    let negated = ctx.heap.bigint(&-number);
+    let negated = ctx.part(negated, opposite);
+    pinned(ctx, negated);
 }
 
 /// Both small, and the result is small for certain.
@@ -132,21 +182,4 @@ fn shifted(ctx: &mut Ctx<'_>, int: &BigInt, left: i64) -> BifResult {
         return Ok(ctx.heap.int(if int.sign() == Sign::Minus { -1 } else { 0 }));
     }
     integer_value(ctx.heap, &(int >> distance))
-}
-
-/// A multiplication, or a division that rounds down: for that the sign is decided.
-fn shift_expr(ctx: &mut Ctx<'_>, id: SymId, int: &BigInt, left: i64) -> SymId {
-    let power = BigInt::one() << left.unsigned_abs().min(MAX_BITS);
-    let divisor = ctx.arena.int(power.clone());
-    if left >= 0 {
-        return ctx.arena.mul(id, divisor);
-    }
-    let zero = ctx.arena.int(0);
-    let condition = ctx.arena.lt(id, zero);
-    if ctx.branch(condition, int.is_negative()) {
-        let less = ctx.arena.int(power - 1);
-        let lower = ctx.arena.sub(id, less);
-        return ctx.arena.div(lower, divisor);
-    }
-    ctx.arena.div(id, divisor)
 }

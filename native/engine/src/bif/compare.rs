@@ -43,9 +43,7 @@ fn comparison(ctx: &mut Ctx<'_>, args: &[Value], op: Comparison) -> BifResult {
 /// The first of two if the comparison holds, else the second; which one is a decision.
 fn choose(ctx: &mut Ctx<'_>, args: &[Value], op: Comparison) -> BifResult {
     let [a, b] = args else { return Err(badarg()) };
-    let answer = compare(ctx, op, *a, *b);
-    let first = answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds));
-    Ok(if first { *a } else { *b })
+    Ok(if ctx.holds(op, *a, *b) { *a } else { *b })
 }
 
 /// A boolean with its condition. That the value is a boolean is decided, if it is symbolic.

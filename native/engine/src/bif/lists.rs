@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::terms::pinned;
 use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Ctx, compare};
+use crate::machine::Ctx;
 use crate::sym::Tags;
 use crate::term::{AtomId, Heap, Value, hash, order};
 
@@ -150,8 +150,7 @@ fn is_same(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> bool {
     // Only numbers are equal without being the same: beside an atom or `[]` that is one condition, and no types are decided.
     let is_simple = |value: Value| !value.is_pointer() && !value.is_small();
     let op = if is_simple(a) || is_simple(b) { Comparison::Same } else { op };
-    let answer = compare(ctx, op, a, b);
-    answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds))
+    ctx.holds(op, a, b)
 }
 
 fn member(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 
 use super::bad;
 use crate::machine::Failure;
-use crate::term::{AtomId, BoxKind, Heap, Value, View};
+use crate::term::{AtomId, BoxKind, Heap, Value};
 
 /// The VM has no larger integers than of 2^19 - 1 words; a result beyond that is `system_limit`.
 pub(super) const MAX_BITS: u64 = 64 * ((1 << 19) - 1);
@@ -23,7 +23,7 @@ pub(super) fn integer_value(heap: &mut Heap, int: &BigInt) -> Result<Value, Fail
 }
 
 /// The number as the VM makes a float of it, word by word and rounding each time. `None` if it is too large.
-pub(super) fn float_of_big(int: &BigInt) -> Option<f64> {
+pub(crate) fn float_of_big(int: &BigInt) -> Option<f64> {
     const BASE: f64 = 18_446_744_073_709_551_616.0;
     if let Ok(small) = i64::try_from(int) {
         return Some(small as f64);
@@ -41,15 +41,4 @@ pub(super) fn plain_float(heap: &Heap, value: Value) -> Option<f64> {
     }
     (value.is_boxed() && heap.header(value).kind() == BoxKind::Float)
         .then(|| f64::from_bits(heap.word(value.ptr().plus(1))))
-}
-
-/// Any (concrete) number as a float. `None` if it is no number, `Some(Err)` if it is too large an integer.
-pub(super) fn any_float(heap: &Heap, value: Value) -> Option<Result<f64, Failure>> {
-    if let Some(float) = plain_float(heap, value) {
-        return Some(Ok(float));
-    }
-    match heap.view(value) {
-        View::Big(ptr) => Some(float_of_big(&heap.big(ptr)).ok_or_else(badarith)),
-        _ => None,
-    }
 }

@@ -1,10 +1,12 @@
-//! Numbers and atoms from text and back, text being a list of characters. Concrete only.
+//! Numbers and atoms from text and back, text being a list of characters. Atoms keep their expressions, numbers are
+//! concrete here.
 
 use num_bigint::{BigInt, Sign};
 
 use super::number::{integer_value, system_limit};
-use super::{Bif, BifResult, badarg, concrete};
+use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::machine::{Ctx, Failure};
+use crate::sym::Tags;
 use crate::term::{AtomId, Heap, Value, View, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -15,8 +17,8 @@ pub(super) const BIFS: &[Bif] = &[
     concrete("float_to_list", 1, float_to_list),
     concrete("float_to_list", 2, float_to_list),
     concrete("list_to_float", 1, list_to_float),
-    concrete("atom_to_list", 1, atom_to_list),
-    concrete("list_to_atom", 1, list_to_atom),
+    exact("atom_to_list", 1, atom_to_list),
+    exact("list_to_atom", 1, list_to_atom),
 ];
 
 /// A list of characters.
@@ -207,8 +209,18 @@ fn is_float(text: &str) -> bool {
 // Atoms
 
 fn atom_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [atom] = args else { return Err(badarg()) };
-    if atom.is_atom() { Ok(text_value(ctx.heap, &atom.as_atom().name())) } else { Err(badarg()) }
+    let [value] = args else { return Err(badarg()) };
+    if !ctx.is(*value, Tags::ATOM) {
+        return Err(badarg());
+    }
+    let text = text_value(ctx.heap, &ctx.heap.concrete(*value).as_atom().name());
+    Ok(match ctx.heap.expression(*value) {
+        None => text,
+        Some(id) => {
+            let name = ctx.arena.atom_name(id);
+            ctx.part(text, name)
+        }
+    })
 }
 
 /// The longest name of an atom, in characters.
@@ -219,16 +231,45 @@ fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let mut name = String::new();
     let mut rest = *list;
     for length in 0.. {
-        if !rest.is_cons() {
+        if !(rest.is_cons() || rest.is_sym() && ctx.is(rest, Tags::CONS)) {
             break;
         }
         if length == MAX_NAME {
             return Err(system_limit());
         }
-        let head = ctx.heap.head(rest);
-        let character = u32::try_from(head.as_small()).ok().and_then(char::from_u32).filter(|_| head.is_small());
-        name.push(character.ok_or_else(badarg)?);
-        rest = ctx.heap.tail(rest);
+        let head = ctx.head(rest);
+        name.push(character(ctx, head).ok_or_else(badarg)?);
+        rest = ctx.tail(rest);
     }
-    if rest.is_nil() { Ok(Value::atom(AtomId::intern(&name))) } else { Err(badarg()) }
+    if !ctx.is(rest, Tags::NIL) {
+        return Err(badarg());
+    }
+    let atom = Value::atom(AtomId::intern(&name));
+    if ctx.is_concrete(*list) {
+        return Ok(atom);
+    }
+    let id = ctx.lift(*list);
+    let id = ctx.arena.term(id);
+    let named = ctx.arena.atom_named(id);
+    Ok(ctx.part(atom, named))
+}
+
+/// A character of a name; whether it is one is decided, if it is symbolic.
+fn character(ctx: &mut Ctx<'_>, value: Value) -> Option<char> {
+    if !ctx.is(value, Tags::INT) {
+        return None;
+    }
+    let plain = ctx.heap.concrete(value);
+    let found = u32::try_from(plain.as_small()).ok().and_then(char::from_u32).filter(|_| plain.is_small());
+    if let Some(id) = ctx.heap.expression(value).map(|id| ctx.arena.int_of(id)) {
+        let int = ctx.heap.integer(plain)?;
+        // Below zero, up to the surrogates, beyond them, beyond all characters.
+        let bounds = [0, 0xd800, 0xe000, 0x11_0000];
+        bounds.into_iter().find(|bound| {
+            let constant = ctx.arena.int(*bound);
+            let below = ctx.arena.lt(id, constant);
+            ctx.branch(below, int < BigInt::from(*bound))
+        });
+    }
+    found
 }

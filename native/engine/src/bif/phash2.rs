@@ -1,25 +1,40 @@
 //! `erlang:phash2/1,2`: a hash that is the same in all releases and on all machines.
 //!
 //! It is Bob Jenkins' mix of the parts of a term in order; only the pairs of a map are hashed on their own and combined by `xor`.
-//! Funs and identifiers of the VM are left to the host. Concrete only.
+//! Funs and identifiers of the VM are left to the host. The
+//! solver knows the hash by examples only.
 
-use super::{Bif, BifResult, badarg, concrete};
+use super::terms::pinned;
+use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
+use crate::sym::Function;
 use crate::term::{AtomId, Bits, Heap, Value, View, bits};
 
-pub(super) const BIFS: &[Bif] = &[concrete("phash2", 1, phash2), concrete("phash2", 2, phash2_in_range)];
+pub(super) const BIFS: &[Bif] = &[exact("phash2", 1, phash2), exact("phash2", 2, phash2_in_range)];
 
 fn phash2(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [term] = args else { return Err(badarg()) };
-    Ok(Value::count(hash(ctx.heap, *term)? as usize & ((1 << 27) - 1)))
+    in_range(ctx, *term, 1 << 27)
 }
 
+/// The range is decided, if it is symbolic.
 fn phash2_in_range(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [term, range] = args else { return Err(badarg()) };
-    if !range.is_small() || !(1..=1 << 32).contains(&range.as_small()) {
-        return Err(badarg());
+    let range = pinned(ctx, *range).filter(|range| (1..=1 << 32).contains(range)).ok_or_else(badarg)?;
+    in_range(ctx, *term, range)
+}
+
+fn in_range(ctx: &mut Ctx<'_>, term: Value, range: i64) -> BifResult {
+    if ctx.is_concrete(term) {
+        return Ok(Value::count((i64::from(hash(ctx.heap, term)?) % range) as usize));
     }
-    Ok(Value::count(hash(ctx.heap, *term)? as usize % range.as_small() as usize))
+    let plain = ctx.strip(term);
+    let value = Value::count((i64::from(hash(ctx.heap, plain)?) % range) as usize);
+    let id = ctx.lift(term);
+    let id = ctx.arena.term(id);
+    let whole = ctx.arena.apply(Function::Hash, vec![id]);
+    let part = ctx.arena.modulo(whole, range.into());
+    Ok(ctx.part(value, part))
 }
 
 /// The golden ratio. Each kind of term has a multiple of it.
@@ -41,7 +56,8 @@ enum Task {
     },
 }
 
-fn hash(heap: &Heap, term: Value) -> Result<u32, Failure> {
+/// The 32 bits that `phash2` takes a part of.
+pub(super) fn hash(heap: &Heap, term: Value) -> Result<u32, Failure> {
     let mut state = State { heap, hash: 0, pairs: 0, todo: vec![Task::Term(term)] };
     while let Some(task) = state.todo.pop() {
         match task {

@@ -21,30 +21,43 @@ struct Prelude {
     functions: &'static [(&'static str, &'static str, usize)],
 }
 
-const PRELUDES: &[Prelude] = &[Prelude {
-    module: "cuter_prelude_binary",
-    functions: &[
-        ("binary", "match", 2),
-        ("binary", "match", 3),
-        ("binary", "matches", 2),
-        ("binary", "matches", 3),
-        ("binary", "split", 2),
-        ("binary", "split", 3),
-        ("binary", "compile_pattern", 1),
-        ("binary", "copy", 2),
-        ("binary", "decode_unsigned", 1),
-        ("binary", "decode_unsigned", 2),
-        ("binary", "encode_unsigned", 1),
-        ("binary", "encode_unsigned", 2),
-        ("binary", "longest_common_prefix", 1),
-        ("binary", "longest_common_suffix", 1),
-        ("erlang", "binary_to_list", 3),
-        ("erlang", "binary_to_integer", 1),
-        ("erlang", "binary_to_integer", 2),
-        ("erlang", "integer_to_binary", 1),
-        ("erlang", "integer_to_binary", 2),
-    ],
-}];
+const PRELUDES: &[Prelude] = &[
+    Prelude {
+        module: "cuter_prelude_binary",
+        functions: &[
+            ("binary", "match", 2),
+            ("binary", "match", 3),
+            ("binary", "matches", 2),
+            ("binary", "matches", 3),
+            ("binary", "split", 2),
+            ("binary", "split", 3),
+            ("binary", "compile_pattern", 1),
+            ("binary", "copy", 2),
+            ("binary", "decode_unsigned", 1),
+            ("binary", "decode_unsigned", 2),
+            ("binary", "encode_unsigned", 1),
+            ("binary", "encode_unsigned", 2),
+            ("binary", "longest_common_prefix", 1),
+            ("binary", "longest_common_suffix", 1),
+            ("erlang", "binary_to_list", 3),
+            ("erlang", "binary_to_integer", 1),
+            ("erlang", "binary_to_integer", 2),
+            ("erlang", "integer_to_binary", 1),
+            ("erlang", "integer_to_binary", 2),
+        ],
+    },
+    Prelude {
+        module: "cuter_prelude_text",
+        functions: &[
+            ("erlang", "integer_to_list", 1),
+            ("erlang", "integer_to_list", 2),
+            ("erlang", "list_to_integer", 1),
+            ("erlang", "list_to_integer", 2),
+            ("erlang", "list_to_float", 1),
+            ("erlang", "list_to_existing_atom", 1),
+        ],
+    },
+];
 
 static EMULATED: LazyLock<FxHashMap<Mfa, Mfa>> = LazyLock::new(|| {
     let each = |prelude: &'static Prelude| {

@@ -6,7 +6,7 @@
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Action, Ctx, Failure, Flag, Stop, compare};
+use crate::machine::{Action, Ctx, Failure, Flag, Stop};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -80,8 +80,7 @@ fn is_same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> bool {
     if !a.is_pointer() && !b.is_pointer() {
         return a == b;
     }
-    let answer = compare(ctx, Comparison::Same, a, b);
-    answer.condition.map_or(answer.holds, |condition| ctx.branch(condition, answer.holds))
+    ctx.holds(Comparison::Same, a, b)
 }
 
 fn put(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -1,21 +1,21 @@
-//! From floats to integers. Integers pass as they are, symbolic ones too; the integer of a symbolic float is concrete.
+//! From floats to integers. Integers pass as they are.
 
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 
-use super::{Bif, BifResult, badarg, exact, mfa};
+use super::{Bif, BifResult, badarg, exact};
 use crate::machine::Ctx;
-use crate::sym::Tags;
+use crate::sym::{Rounding, Tags};
 use crate::term::{Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("trunc", 1, |ctx, args| rounded(ctx, args, "trunc", f64::trunc)),
-    exact("round", 1, |ctx, args| rounded(ctx, args, "round", f64::round)),
-    exact("floor", 1, |ctx, args| rounded(ctx, args, "floor", f64::floor)),
-    exact("ceil", 1, |ctx, args| rounded(ctx, args, "ceil", f64::ceil)),
+    exact("trunc", 1, |ctx, args| rounded(ctx, args, Rounding::Truncate)),
+    exact("round", 1, |ctx, args| rounded(ctx, args, Rounding::Nearest)),
+    exact("floor", 1, |ctx, args| rounded(ctx, args, Rounding::Floor)),
+    exact("ceil", 1, |ctx, args| rounded(ctx, args, Rounding::Ceiling)),
 ];
 
-fn rounded(ctx: &mut Ctx<'_>, args: &[Value], name: &'static str, round: fn(f64) -> f64) -> BifResult {
+fn rounded(ctx: &mut Ctx<'_>, args: &[Value], how: Rounding) -> BifResult {
     let [value] = args else { return Err(badarg()) };
     if value.is_small() || ctx.is(*value, Tags::INT) {
         return Ok(*value);
@@ -23,13 +23,19 @@ fn rounded(ctx: &mut Ctx<'_>, args: &[Value], name: &'static str, round: fn(f64)
     if !ctx.is(*value, Tags::FLOAT) {
         return Err(badarg());
     }
-    if value.is_sym() {
-        ctx.counters.concretise(mfa("erlang", name, 1));
-    }
     let View::Float(float) = ctx.heap.view(ctx.heap.concrete(*value)) else { return Err(badarg()) };
-    let whole = round(float);
-    if whole.abs() < 1e18 {
-        return Ok(ctx.heap.int(whole as i64));
-    }
-    BigInt::from_f64(whole).map(|int| ctx.heap.bigint(&int)).ok_or_else(badarg)
+    let whole = how.of_float(float);
+    let result = if whole.abs() < 1e18 {
+        ctx.heap.int(whole as i64)
+    } else {
+        BigInt::from_f64(whole).map(|int| ctx.heap.bigint(&int)).ok_or_else(badarg)?
+    };
+    Ok(match ctx.heap.expression(*value) {
+        None => result,
+        Some(id) => {
+            let real = ctx.arena.real_of(id);
+            let expr = ctx.arena.rounded(how, real);
+            ctx.part(result, expr)
+        }
+    })
 }

@@ -165,7 +165,7 @@ impl Cpu<'_> {
     pub(super) fn call_host(&mut self, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
         let list = self.run.heap.list(args.iter().copied(), Value::NIL);
         if !self.ctx(Origin::Program).is_concrete(list) {
-            self.run.counters.concretise(mfa);
+            self.ctx(Origin::Program).concretise(mfa, args);
         }
         self.request_call(mfa, list, to, None)
     }

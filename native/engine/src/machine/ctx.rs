@@ -2,7 +2,7 @@
 
 use super::{Counters, Process, Virtuals, Witnesses};
 use crate::code::CodeView;
-use crate::code::ir::{Comparison, Function};
+use crate::code::ir::{Comparison, Function, Mfa};
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
@@ -43,6 +43,20 @@ impl Ctx<'_> {
     /// Something that holds for every input on this path, by the way values are made.
     pub fn given(&mut self, condition: SymId) {
         self.path.given(self.arena, condition, self.site);
+    }
+
+    /// Takes note that a call with these arguments has lost its symbolic meaning: by name for the report, and on the path, so that
+    /// inputs are preferred for which the arguments, and with them the result, stay as they are.
+    pub fn concretise(&mut self, mfa: Mfa, args: &[Value]) {
+        self.counters.concretise(mfa);
+        for arg in args {
+            if !self.is_concrete(*arg) {
+                let plain = self.strip(*arg);
+                let (x, y) = (self.lift(*arg), self.lift(plain));
+                let same = self.arena.eq(x, y);
+                self.path.remember(self.arena, same);
+            }
+        }
     }
 
     /// The function that is running.
@@ -116,7 +130,12 @@ impl Ctx<'_> {
 
     /// Whether two values are the same (`=:=`): decides it, if one of them is symbolic.
     pub fn same(&mut self, a: Value, b: Value) -> bool {
-        let answer = super::compare(self, Comparison::Same, a, b);
+        self.holds(Comparison::Same, a, b)
+    }
+
+    /// Whether a comparison holds: decides it, if it depends on the input.
+    pub fn holds(&mut self, op: Comparison, a: Value, b: Value) -> bool {
+        let answer = super::compare(self, op, a, b);
         super::decide::decide(self, answer)
     }
 

@@ -135,17 +135,17 @@ fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
             Step::Parts => {}
             Step::Concrete(Ordering::Equal) => {}
             Step::Concrete(ordering) => return Answer::fixed(wanted == Wanted::Less && ordering == Ordering::Less),
-            Step::Numbers => {
-                let equal = numbers(ctx, Wanted::Equal, a, b);
+            Step::Scalars(relation) => {
+                let equal = relation(ctx, Wanted::Equal, a, b);
                 let last = pairs.is_empty();
                 match wanted {
                     Wanted::Equal if last => return equal,
-                    Wanted::Less if last => return numbers(ctx, Wanted::Less, a, b),
+                    Wanted::Less if last => return relation(ctx, Wanted::Less, a, b),
                     Wanted::Equal | Wanted::Less => {
                         if !decide(ctx, equal) {
                             return match wanted {
                                 Wanted::Equal => Answer::fixed(false),
-                                Wanted::Less => numbers(ctx, Wanted::Less, a, b),
+                                Wanted::Less => relation(ctx, Wanted::Less, a, b),
                             };
                         }
                     }
@@ -169,19 +169,22 @@ enum Step {
     Parts,
     /// The pair is decided.
     Concrete(Ordering),
-    /// One of them is symbolic and one is a number: a condition says how they compare.
-    Numbers,
+    /// One of them is symbolic, and one is a number or both are atoms: a condition says how they compare.
+    Scalars(fn(&mut Ctx<'_>, Wanted, Value, Value) -> Answer),
 }
 
 fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) -> Step {
     let symbolic = a.is_sym() || b.is_sym();
     if symbolic && (Tags::NUMBER.contains(ctx.open_tags(a)) || Tags::NUMBER.contains(ctx.open_tags(b))) {
-        return Step::Numbers;
+        return Step::Scalars(numbers);
     }
     // From here on the types of both are known, by decision if need be.
     let (x, y) = (kind(ctx, a), kind(ctx, b));
     if symbolic && x == Tags::NUMBER && y == Tags::NUMBER {
-        return Step::Numbers;
+        return Step::Scalars(numbers);
+    }
+    if symbolic && x == Tags::ATOM && y == Tags::ATOM {
+        return Step::Scalars(atoms);
     }
     if x == y && x == Tags::CONS {
         let (tails, heads) = ((ctx.tail(a), ctx.tail(b)), (ctx.head(a), ctx.head(b)));
@@ -221,20 +224,39 @@ fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) 
     Step::Concrete(order::compare(ctx.heap, a, b))
 }
 
-/// The type of a value for the order of types, numbers being one type. Decided, if the value is symbolic: one type after the other, so that a
-/// run with another type asks the same until there.
+/// The type of a value for the order of types, numbers being one type. Decided, if the value is symbolic: by halves, the common types in
+/// fewest steps, and always in the same order, so that a run with another type asks the same until there.
 fn kind(ctx: &mut Ctx<'_>, value: Value) -> Tags {
-    let kinds = std::iter::once(Tags::NUMBER).chain((!Tags::NUMBER).each());
-    for kind in kinds {
-        if ctx.is(value, kind) {
-            return kind;
-        }
+    let choose = |ctx: &mut Ctx<'_>, kind: Tags, other: Tags| if ctx.is(value, kind) { kind } else { other };
+    if ctx.is(value, Tags::NUMBER | Tags::ATOM) {
+        return choose(ctx, Tags::NUMBER, Tags::ATOM);
     }
-    Tags::NUMBER
+    if ctx.is(value, Tags::LIST | Tags::TUPLE) {
+        return match choose(ctx, Tags::TUPLE, Tags::LIST) {
+            Tags::TUPLE => Tags::TUPLE,
+            _ => choose(ctx, Tags::CONS, Tags::NIL),
+        };
+    }
+    if ctx.is(value, Tags::MAP | Tags::BITS) {
+        return choose(ctx, Tags::MAP, Tags::BITS);
+    }
+    let rare = [Tags::FUN, Tags::PID, Tags::REFERENCE];
+    rare.into_iter().find(|kind| ctx.is(value, *kind)).unwrap_or(Tags::PORT)
 }
 
 fn tuple_size(ctx: &mut Ctx<'_>, tuple: Value) -> usize {
     ctx.tuple_size(tuple).unwrap_or(0)
+}
+
+/// The condition on two atoms.
+fn atoms(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
+    let ordering = order::compare(ctx.heap, a, b);
+    let (x, y) = (ctx.lift(a), ctx.lift(b));
+    let (holds, condition) = match wanted {
+        Wanted::Equal => (ordering == Ordering::Equal, ctx.arena.eq(x, y)),
+        Wanted::Less => (ordering == Ordering::Less, ctx.arena.lt(x, y)),
+    };
+    Answer { holds, condition: Some(condition) }
 }
 
 /// The condition on two terms, of which at least one is a number.

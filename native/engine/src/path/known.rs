@@ -252,13 +252,20 @@ impl Known {
             high.into_iter().for_each(|high| range.lower_high(high));
             return Some(range);
         }
+        let known = self.ranges.get(&id).cloned();
         if let Expr::Map(MapExpr::Size(map)) = arena.get(id) {
-            let mut range = self.ranges.get(&id).cloned().unwrap_or_default();
+            let mut range = known.unwrap_or_default();
             range.raise_low(self.keys.get(map).map_or(0, Vec::len).into());
             return Some(range);
         }
-        if let Some(range) = self.ranges.get(&id) {
-            return Some(range.clone());
+        if let Some((low, high)) = arena.bounds(id) {
+            let mut range = known.unwrap_or_default();
+            range.raise_low(low);
+            range.lower_high(high);
+            return Some(range);
+        }
+        if known.is_some() {
+            return known;
         }
         let Expr::IntOf(term) = arena.get(id) else { return None };
         let Some(constant) = self.constant(*term) else { return self.range_by_type(arena, *term) };

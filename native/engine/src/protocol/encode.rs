@@ -81,8 +81,9 @@ pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
 pub fn encode_bifs() -> Result<Vec<u8>> {
     let mut builder = Builder::new(NO_STUBS);
     let rows = bif::all().map(|bif| {
+        let emulated = bif::prelude::emulation(bif::mfa(bif.module, bif.name, bif.arity)).is_some();
         let meaning = match bif.meaning {
-            _ if bif::prelude::emulation(bif::mfa(bif.module, bif.name, bif.arity)).is_some() => "emulated",
+            Meaning::Typed(_) | Meaning::Concrete if emulated => "emulated",
             Meaning::Exact => "exact",
             Meaning::Typed(_) => "typed",
             Meaning::Concrete => "concrete",

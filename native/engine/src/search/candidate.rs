@@ -2,7 +2,7 @@
 
 use super::spec::Spec;
 use super::tree::Record;
-use crate::smt::Model;
+use crate::smt::{Model, ieee};
 use crate::sym::eval::Evaluator;
 use crate::term::{Packed, table};
 
@@ -78,4 +78,24 @@ pub(super) fn goes_there(record: &Record, index: usize, input: &[Packed]) -> boo
         .take(index + 1)
         .rev()
         .all(|(at, decision)| evaluator.holds(decision.condition) == Some(decision.taken != (at == index)))
+}
+
+/// Whether a condition that the input was solved for does not hold for it, and is one that rounding can change.
+pub(super) fn misses_by_rounding(record: &Record, index: usize, input: &[Packed]) -> bool {
+    let mut evaluator = Evaluator::new(&record.arena, input);
+    let mut steps = record.decisions.iter().enumerate().take(index + 1);
+    steps.any(|(at, decision)| {
+        ieee::can_be_rounded(&record.arena, decision.condition)
+            && evaluator.holds(decision.condition) == Some(decision.taken == (at == index))
+    })
+}
+
+/// Whether the arguments of a call without symbolic meaning are others for this input, so that nobody knows its result.
+pub(super) fn is_guess(record: &Record, index: usize, input: &[Packed]) -> bool {
+    let mut calls = record.remembered_before(index).peekable();
+    if calls.peek().is_none() {
+        return false;
+    }
+    let mut evaluator = Evaluator::new(&record.arena, input);
+    calls.any(|call| evaluator.holds(call.same) != Some(true))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::path::{Decision, Origin, SiteId};
+use crate::path::{Decision, Origin, Remembered, SiteId};
 use crate::sym::Arena;
 use crate::sym::guard::guard;
 use crate::term::Packed;
@@ -42,6 +42,8 @@ pub struct Record {
     pub input: Vec<Packed>,
     pub arena: Arena,
     pub decisions: Vec<Decision>,
+    /// Calls without symbolic meaning.
+    pub remembered: Vec<Remembered>,
     /// The node of each decision.
     pub nodes: Vec<NodeId>,
     /// A number of this record's own, to tell arenas apart.
@@ -53,6 +55,11 @@ impl Record {
     pub fn condition(&self) -> Option<String> {
         let conditions = self.decisions.iter().map(|decision| (decision.condition, decision.taken));
         guard(&self.arena, &conditions.collect::<Vec<_>>())
+    }
+
+    /// The calls without symbolic meaning before a decision.
+    pub fn remembered_before(&self, index: usize) -> impl Iterator<Item = &Remembered> {
+        self.remembered.iter().take_while(move |call| call.after <= index)
     }
 
     pub fn decision(&self, index: usize) -> Option<&Decision> {
@@ -78,7 +85,8 @@ pub struct Added {
 }
 
 impl Tree {
-    pub fn add(&mut self, input: Vec<Packed>, arena: Arena, decisions: Vec<Decision>) -> Added {
+    pub fn add(&mut self, input: Vec<Packed>, arena: Arena, path: (Vec<Decision>, Vec<Remembered>)) -> Added {
+        let (decisions, remembered) = path;
         let mut nodes: Vec<NodeId> = Vec::with_capacity(decisions.len());
         let mut open = Vec::new();
         let mut differs = false;
@@ -107,7 +115,7 @@ impl Tree {
         }
         let number = self.records;
         self.records += 1;
-        let record = Arc::new(Record { input, arena, decisions, nodes, number });
+        let record = Arc::new(Record { input, arena, decisions, remembered, nodes, number });
         Added { record, open, differs }
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, patch};
+use super::{Exploration, Shared, State, candidate, patch, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
@@ -28,6 +28,8 @@ pub(super) struct Worker<'a> {
 struct Prediction {
     record: Arc<Record>,
     index: usize,
+    /// A call without symbolic meaning may give another result for this input than it did for the recorded one.
+    guess: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -107,10 +109,17 @@ impl<'a> Worker<'a> {
         }
         if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
             self.shared.state.lock().statistics.queries.avoided += 1;
-            return self.run(input, Some(Prediction { record, index }));
+            return self.run_predicted(input, record, index);
         }
         let asked = Instant::now();
         let answer = self.solve(&record, index, false);
+        if answer == Answer::Unsat && rounding::may_matter(&record, index) {
+            let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
+            if let Some(input) = found {
+                self.shared.state.lock().statistics.solver_time += asked.elapsed();
+                return self.run_predicted(input, record, index);
+            }
+        }
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         let queries = &mut state.statistics.queries;
@@ -142,8 +151,13 @@ impl<'a> Worker<'a> {
         {
             candidate = candidate::input(&record, index, model, spec);
         }
-        if candidate.admitted {
-            self.run(candidate.input, Some(Prediction { record, index }));
+        let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
+        if rounds && let Some(input) = rounding::input(&record, index, &candidate.input, spec) {
+            self.run_predicted(input, record, index);
+            return;
+        }
+        if candidate.admitted && !rounds {
+            self.run_predicted(candidate.input, record, index);
             return;
         }
         let mut state = self.shared.state.lock();
@@ -162,6 +176,13 @@ impl<'a> Worker<'a> {
         let steps = record.decisions.iter().zip(&record.nodes);
         let prefix: Vec<Step> = steps.clone().take(index).map(|pair| step(pair, false)).collect();
         let Some(goal) = steps.clone().nth(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
+        // Calls without symbolic meaning: first as if their arguments could not change.
+        let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
+            key: u64::MAX - ((record.number << 16) | number),
+            condition: call.same,
+            taken: true,
+        });
+        let pinned: Vec<Step> = prefix.iter().copied().chain(pins).collect();
         let question = Question {
             arena: &record.arena,
             arena_id: record.number,
@@ -178,7 +199,13 @@ impl<'a> Worker<'a> {
             exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
             z3
         };
-        self.solver.get_or_insert_with(start).solve(&question)
+        let solver = self.solver.get_or_insert_with(start);
+        if pinned.len() > prefix.len()
+            && let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: &pinned, ..question })
+        {
+            return answer;
+        }
+        solver.solve(&question)
     }
 
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
@@ -208,6 +235,12 @@ impl<'a> Worker<'a> {
         if let Some(failure) = failure {
             exploration.host.failure(failure);
         }
+    }
+
+    /// Runs an input that should take the other side of a decision.
+    fn run_predicted(&mut self, input: Vec<Packed>, record: Arc<Record>, index: usize) {
+        let guess = candidate::is_guess(&record, index, &input);
+        self.run(input, Some(Prediction { record, index, guess }));
     }
 
     fn run(&mut self, input: Vec<Packed>, prediction: Option<Prediction>) {
@@ -283,25 +316,30 @@ impl<'a> Worker<'a> {
         if let Some(end) = End::of(outcome) {
             state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
         }
-        let decisions = trail.path.into_decisions();
+        let (decisions, remembered) = trail.path.into_parts();
         if let Some(paths) = &mut state.statistics.paths {
             paths.note(number, &input, outcome, &decisions);
         }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
-        let added = state.tree.add(input.clone(), trail.arena, decisions);
+        let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered));
+        let predicted = prediction.is_some() || number == 1;
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
-        state.statistics.divergences += u64::from(astray || added.differs);
+        // What a call without symbolic meaning gave for another input makes other conditions: that is known by its name.
+        let differs = added.differs && added.record.remembered.is_empty();
+        state.statistics.divergences += u64::from(astray || differs);
+        let new_path = !added.open.is_empty() || predicted && !astray;
         state.queue.open(&added.record, added.open);
+        self.exploration.progress.run(state, new_path, failure.is_some());
         let condition = || added.record.condition().filter(|_| is_exact);
         failure.map(|failure| Failure { condition: condition(), ..failure })
     }
 }
 
-/// Whether a run went where its input was solved for. If not, that side stays unexplored and is given up.
+/// Whether a run went where its input was solved for, or that was only a guess. If it did not, that side stays unexplored and is given up.
 fn follows(record: &Record, prediction: &Prediction, state: &mut State) -> bool {
-    let Prediction { record: from, index } = prediction;
+    let Prediction { record: from, index, guess } = prediction;
     let same_way = |at: usize, flip: bool| match (record.decision(at), from.decision(at)) {
         (Some(now), Some(then)) => now.site == then.site && now.taken == (then.taken != flip),
         _ => false,
@@ -309,7 +347,7 @@ fn follows(record: &Record, prediction: &Prediction, state: &mut State) -> bool 
     let follows = (0..*index).all(|at| same_way(at, false)) && same_way(*index, true);
     if !follows && let (Some(node), Some(decision)) = (from.nodes.get(*index), from.decision(*index)) {
         state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
-        state.statistics.reach(Reached::Divergence);
+        state.statistics.reach(if *guess { Reached::Concretised } else { Reached::Divergence });
     }
-    follows
+    follows || *guess
 }

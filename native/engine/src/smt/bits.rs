@@ -100,7 +100,7 @@ fn without_low(value: Int, bits: u32) -> Result<Int> {
 // Expressions
 
 impl Encoder {
-    pub(super) fn bits(&self, arena: &Arena, expr: &BitsExpr) -> Result<Node> {
+    pub(super) fn bits_node(&self, arena: &Arena, expr: &BitsExpr) -> Result<Node> {
         match expr {
             BitsExpr::Bytes(base) => Ok(Node::Int(self.contents.bytes(&self.bits_id(*base)?)?)),
             BitsExpr::Extra(base) => Ok(Node::Int(self.contents.extra(&self.bits_id(*base)?)?)),

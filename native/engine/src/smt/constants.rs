@@ -4,13 +4,14 @@
 //! no known constant stands for some other term of the type. References, ports and pids can't be made up, so for them only known ones count.
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
+use super::atoms::Atoms;
 use super::sorts::Shape;
 use crate::sym::Tags;
 use crate::sym::funs::is_of_a_run;
 use crate::sym::lift::tags_of;
-use crate::term::{AtomId, Heap, Literals, Packed, Value, View};
+use crate::term::{Heap, Literals, Packed, Value, View};
 
 /// The shapes of which not every number stands for a term: of references, ports and pids only known ones can be used, and of funs none that is
 /// a closure of a run.
@@ -19,7 +20,7 @@ pub(super) const IDENTIFIERS: [Shape; 4] = [Shape::Reference, Shape::Port, Shape
 #[derive(Default)]
 pub(super) struct Constants {
     opaque: IndexMap<Packed, Shape, FxBuildHasher>,
-    atoms: FxHashSet<AtomId>,
+    pub(super) atoms: Atoms,
 }
 
 impl Constants {
@@ -57,14 +58,6 @@ impl Constants {
             .zip(0..)
             .filter(|((term, shape), _)| **shape == Shape::Fun && Constants::is_of_a_run(term))
             .map(|(_, number)| number)
-    }
-
-    pub(super) fn mention_atom(&mut self, atom: AtomId) {
-        self.atoms.insert(atom);
-    }
-
-    pub(super) fn mentions_atom(&self, atom: AtomId) -> bool {
-        self.atoms.contains(&atom)
     }
 
     /// Makes the references, ports and pids in a term known.

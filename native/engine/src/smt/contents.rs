@@ -70,5 +70,5 @@ impl Contents {
 
 /// A key for a map about which only its size is known, another one for each turn. What a spec says of keys is repaired later.
 pub(super) fn filler_key(turn: u32) -> AtomId {
-    AtomId::intern(&super::decode::short_name(turn))
+    AtomId::intern(&super::atoms::short_name(turn))
 }

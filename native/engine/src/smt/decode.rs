@@ -1,15 +1,16 @@
 //! The values of a model as terms.
 //!
-//! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, whatever number the model has for them, and
-//! never the name of one that is mentioned; so do bitstrings, and maps about which nothing is said (see [`super::constants`]). Where the
-//! order of keys matters, a new atom gets a name that stands where the model has it. Funs are tables (see [`super::tables`]).
+//! Atoms that no condition mentions get short names (`a`, `b`, …) in order of appearance, never the name of one that is mentioned, unless
+//! their order or their names matter (see [`super::atoms`]); so do bitstrings, and maps about which nothing is said (see
+//! [`super::constants`]). Funs are tables (see [`super::tables`]).
 
-use std::str::FromStr;
+use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
 
+use super::atoms::Names;
 use super::bits::{Content, Said};
 use super::constants::{Constants, some_term};
 use super::contents::{Contents, filler_key};
@@ -21,13 +22,9 @@ use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
 use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
-use crate::term::foreign::compare_names;
 use crate::term::map::{self, Map};
 use crate::term::order::compare_exact;
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
-
-/// How many new names of each kind are tried for an atom that has to stand at some place in the order.
-const NAMES: u32 = 60;
 
 /// What came out of a model.
 pub(super) enum Decoded {
@@ -55,7 +52,7 @@ pub(super) fn decode(
         facts,
         said: facts.bitstrings.said(encoder, model)?,
         contents: Contents::of(model, &encoder.functions, &facts.maps)?,
-        atoms: FxHashMap::default(),
+        names: Names::new(&encoder.constants.atoms, given_names(model, facts.named())),
         terms: FxHashMap::default(),
         tables: Tables::of(model, &facts.asked),
         unknown: false,
@@ -92,8 +89,7 @@ struct Decoder<'a> {
     encoder: &'a Encoder,
     facts: &'a Facts,
     contents: Contents,
-    /// Names given to atoms that no condition mentions.
-    atoms: FxHashMap<BigInt, AtomId>,
+    names: Names<'a>,
     /// Terms given to numbers that are of no known constant.
     terms: FxHashMap<(u8, BigInt), Packed>,
     tables: Tables,
@@ -153,7 +149,7 @@ impl Decoder<'_> {
         match shape {
             Shape::Int => Some(heap.bigint(&int_part(ast))),
             Shape::Float => Some(heap.float(real_part(ast))),
-            Shape::Atom => Some(Value::atom(self.atom(int_part(ast)))),
+            Shape::Atom => Some(Value::atom(self.names.name(int_part(ast)))),
             Shape::Nil => Some(Value::NIL),
             Shape::Cons => {
                 let parts = ast.children().into_iter().map(Task::Visit);
@@ -200,57 +196,6 @@ impl Decoder<'_> {
         tasks.extend(parts.into_iter().rev());
         open.push(number);
         None
-    }
-
-    fn atom(&mut self, number: BigInt) -> AtomId {
-        let known = u32::try_from(&number).ok().and_then(AtomId::from_number);
-        if let Some(atom) = known.filter(|atom| self.encoder.constants.mentions_atom(*atom)) {
-            return atom;
-        }
-        if let Some(atom) = self.atoms.get(&number) {
-            return *atom;
-        }
-        let (low, high) = self.neighbours(&number);
-        let fits = |atom: &AtomId| {
-            low.is_none_or(|low| compare_names(low, *atom).is_lt())
-                && high.is_none_or(|high| compare_names(*atom, high).is_lt())
-        };
-        let free = |atom: &AtomId| {
-            !self.encoder.constants.mentions_atom(*atom) && !self.atoms.values().any(|other| other == atom)
-        };
-        let short = || (0..).map(short_name).map(|name| AtomId::intern(&name));
-        let after = low.map(|low| low.to_string()).unwrap_or_default();
-        let longer = (0..NAMES).map(|turn| AtomId::intern(&format!("{after}{}", short_name(turn))));
-        let before = ["A", "0", "$", "!", ""].map(AtomId::intern);
-        let mut fitting = short().take(NAMES as usize).chain(longer).chain(before).filter(fits);
-        let atom = fitting.find(free).or_else(|| short().find(free)).unwrap_or(AtomId::UNDEFINED);
-        self.atoms.insert(number, atom);
-        atom
-    }
-
-    /// The atoms between which the model has this one, if order matters.
-    fn neighbours(&self, number: &BigInt) -> (Option<AtomId>, Option<AtomId>) {
-        let (mut low, mut high): (Option<AtomId>, Option<AtomId>) = (None, None);
-        let mentioned = self.facts.maps.ordered_atoms();
-        if mentioned.is_empty() {
-            return (low, high);
-        }
-        let known = mentioned.iter().map(|atom| (BigInt::from(atom.number()), *atom));
-        let named = self.atoms.iter().map(|(number, atom)| (number.clone(), *atom));
-        for (other, atom) in known.chain(named) {
-            match self.is_named_before(&other, number) {
-                Some(true) if low.is_none_or(|low| compare_names(low, atom).is_lt()) => low = Some(atom),
-                Some(false) if high.is_none_or(|high| compare_names(atom, high).is_lt()) => high = Some(atom),
-                Some(_) | None => {}
-            }
-        }
-        (low, high)
-    }
-
-    fn is_named_before(&self, a: &BigInt, b: &BigInt) -> Option<bool> {
-        let name = |number: &BigInt| self.encoder.functions.name(&Int::from_str(&number.to_string()).ok()?).ok();
-        let before = name(a)?.lt(&name(b)?);
-        self.model.eval(&before, true)?.as_bool()
     }
 
     /// What is right for two terms whose order is not what the model says, though it matters.
@@ -472,8 +417,27 @@ fn numbers(text: &str) -> impl Iterator<Item = BigInt> + '_ {
     })
 }
 
-/// `a`, `b` … `z`, `a1`, `b1` …
-pub(super) fn short_name(turn: u32) -> String {
-    let letter = char::from(b'a' + (turn % 26) as u8);
-    if turn < 26 { letter.to_string() } else { format!("{letter}{}", turn / 26) }
+/// The atoms to which the model itself gives a name.
+fn given_names<'a>(model: &z3::Model, named: impl Iterator<Item = &'a (Int, Datatype)>) -> BTreeMap<BigInt, AtomId> {
+    let pair = |(label, name): &(Int, Datatype)| {
+        let (label, name) = (model.eval(label, true)?, model.eval(name, true)?);
+        Some((big(&label), AtomId::intern(&text(name.into()))))
+    };
+    named.filter_map(pair).collect()
+}
+
+/// The longest name of an atom.
+const MAX_NAME: usize = 255;
+
+/// A name from a list. What the conditions leave open becomes a letter.
+fn text(list: Dynamic) -> String {
+    let mut name = String::new();
+    let mut rest = Some(list);
+    for _ in 0..MAX_NAME {
+        let Some(cell) = rest.filter(|cell| shape_of(cell) == Some(Shape::Cons)) else { break };
+        let code = cell.nth_child(0).filter(|head| shape_of(head) == Some(Shape::Int)).map(|head| int_part(&head));
+        name.push(code.and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32).unwrap_or('a'));
+        rest = cell.nth_child(1);
+    }
+    name
 }

@@ -8,13 +8,15 @@ use std::str::FromStr;
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use z3::ast::{Bool, Datatype, Int, Real};
+use z3::ast::{Bool, Datatype, Dynamic, Int, Real};
 
 use super::EncodeError;
 use super::bits::Contents;
 use super::constants::Constants;
+use super::integers::Integers;
 use super::maps::{EMPTY, Functions};
 use super::rational::exact_fraction;
+use super::scalars::constant;
 use super::sorts::{Field, Shape, Sorts};
 use crate::sym::lift::lift;
 use crate::sym::{Arena, Expr, OpaqueId, SymId, Tags};
@@ -30,13 +32,14 @@ pub(super) enum Node {
     Bool(Bool),
 }
 
-type Result<T> = std::result::Result<T, EncodeError>;
+pub(super) type Result<T> = std::result::Result<T, EncodeError>;
 
 pub(super) struct Encoder {
     pub(super) sorts: Rc<Sorts>,
     pub(super) constants: Constants,
     pub(super) contents: Contents,
     pub(super) functions: Functions,
+    pub(super) integers: Integers,
     /// The arena that the numbers below are of.
     arena: Option<u64>,
     memo: FxHashMap<SymId, Node>,
@@ -47,8 +50,8 @@ pub(super) struct Encoder {
 impl Encoder {
     pub(super) fn new() -> Result<Self> {
         let mut constants = Constants::default();
-        constants.mention_atom(AtomId::TRUE);
-        constants.mention_atom(AtomId::FALSE);
+        constants.atoms.label(AtomId::TRUE);
+        constants.atoms.label(AtomId::FALSE);
         let sorts = Sorts::of_thread()?;
         let functions = Functions::new(sorts.term_sort());
         Ok(Encoder {
@@ -56,6 +59,7 @@ impl Encoder {
             constants,
             contents: Contents::declare(),
             functions,
+            integers: Integers::default(),
             arena: None,
             memo: FxHashMap::default(),
             elements: FxHashMap::default(),
@@ -92,7 +96,7 @@ impl Encoder {
     }
 
     /// Encodes an expression after all that it is made of.
-    fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
+    pub(super) fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
         let mut stack = vec![id];
         while let Some(top) = stack.last().copied() {
             let below = stack.len();
@@ -129,8 +133,17 @@ impl Encoder {
             Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),
             Expr::Sub(a, b) => self.arithmetic(*a, *b, |a, b| a - b, |a, b| a - b),
             Expr::Mul(a, b) => self.arithmetic(*a, *b, |a, b| a * b, |a, b| a * b),
+            Expr::Div(a, b) if constant(arena, *b).is_none() => Ok(Node::Int(self.unknown_division(*a, *b)?.0)),
+            Expr::Rem(a, b) if constant(arena, *b).is_none() => Ok(Node::Int(self.unknown_division(*a, *b)?.1)),
             Expr::Div(a, b) => self.truncated(*a, *b, |a, b| a.div(b)).map(Node::Int),
             Expr::Rem(a, b) => self.truncated(*a, *b, |a, b| a.modulo(b)).map(Node::Int),
+            Expr::FloorDiv(a, b) => Ok(Node::Int(self.int(*a)?.div(self.int(*b)?))),
+            Expr::Modulo(a, b) => self.modulo(arena, *a, *b).map(Node::Int),
+            Expr::Bitwise(op, a, b, width) => self.bitwise(arena, *op, (*a, *b), *width).map(Node::Int),
+            Expr::Rounded(how, real) => self.rounded(*how, *real).map(Node::Int),
+            Expr::AtomName(atom) => self.atom_name(*atom).map(Node::Term),
+            Expr::AtomNamed(list) => self.atom_named(*list).map(Node::Term),
+            Expr::Apply(function, args) => self.applied(*function, args),
             Expr::Real(bits) => float(*bits).map(Node::Real),
             Expr::RealOf(term) => self.sorts.number(self.term(*term)?).map(Node::Real),
             Expr::ToReal(int) => Ok(Node::Real(self.int(*int)?.to_real())),
@@ -138,13 +151,14 @@ impl Encoder {
             Expr::True => Ok(Node::Bool(Bool::from_bool(true))),
             Expr::False => Ok(Node::Bool(Bool::from_bool(false))),
             Expr::Is(term, tags) => self.sorts.is_any(*tags, self.term(*term)?).map(Node::Bool),
+            Expr::Finite(real) => self.finite(*real).map(Node::Bool),
             Expr::Arity(term, size) => self.arity(*term, *size).map(Node::Bool),
             Expr::Eq(a, b) => self.eq(*a, *b).map(Node::Bool),
             Expr::Lt(a, b) => self.lt(*a, *b).map(Node::Bool),
             Expr::Not(a) => Ok(Node::Bool(self.bool(*a)?.not())),
             Expr::And(a, b) => Ok(Node::Bool(Bool::and(&[self.bool(*a)?, self.bool(*b)?]))),
             Expr::Or(a, b) => Ok(Node::Bool(Bool::or(&[self.bool(*a)?, self.bool(*b)?]))),
-            Expr::Bits(bits) => self.bits(arena, bits),
+            Expr::Bits(bits) => self.bits_node(arena, bits),
             Expr::Map(map) => self.map_node(map),
         }
     }
@@ -164,7 +178,7 @@ impl Encoder {
         self.encoded_int(id).ok_or(EncodeError::Sort(id))
     }
 
-    fn real(&self, id: SymId) -> Result<&Real> {
+    pub(super) fn real(&self, id: SymId) -> Result<&Real> {
         match self.memo.get(&id) {
             Some(Node::Real(real)) => Ok(real),
             Some(Node::Term(_) | Node::Int(_) | Node::Bool(_)) | None => Err(EncodeError::Sort(id)),
@@ -178,6 +192,16 @@ impl Encoder {
         }
     }
 
+    /// A term, integer or real.
+    pub(super) fn dynamic(&self, id: SymId) -> Result<Dynamic> {
+        match self.memo.get(&id) {
+            Some(Node::Term(term)) => Ok(term.into()),
+            Some(Node::Int(int)) => Ok(int.into()),
+            Some(Node::Real(real)) => Ok(real.into()),
+            Some(Node::Bool(_)) | None => Err(EncodeError::Sort(id)),
+        }
+    }
+
     fn same_sort(&self, a: SymId, b: SymId) -> Result<(&Node, &Node)> {
         let node = |id| self.memo.get(&id).ok_or(EncodeError::Sort(id));
         Ok((node(a)?, node(b)?))
@@ -188,8 +212,8 @@ impl Encoder {
 
 impl Encoder {
     pub(super) fn atom(&mut self, atom: AtomId) -> Result<Datatype> {
-        self.constants.mention_atom(atom);
-        self.sorts.make(Shape::Atom, &[&Int::from_u64(u64::from(atom.number()))])
+        let label = self.constants.atoms.label(atom).ok_or(EncodeError::Crowded)?;
+        self.sorts.make(Shape::Atom, &[&Int::from_i64(label)])
     }
 
     fn opaque(&mut self, arena: &Arena, id: SymId, opaque: OpaqueId, tags: Tags) -> Result<Datatype> {
@@ -233,9 +257,9 @@ impl Encoder {
         self.sorts.tuple(elements.into_iter())
     }
 
-    fn of_bool(&self, condition: SymId) -> Result<Datatype> {
-        let atom = |atom: AtomId| self.sorts.make(Shape::Atom, &[&Int::from_u64(u64::from(atom.number()))]);
-        Ok(self.bool(condition)?.ite(&atom(AtomId::TRUE)?, &atom(AtomId::FALSE)?))
+    fn of_bool(&mut self, condition: SymId) -> Result<Datatype> {
+        let (yes, no) = (self.atom(AtomId::TRUE)?, self.atom(AtomId::FALSE)?);
+        Ok(self.bool(condition)?.ite(&yes, &no))
     }
 
     /// What is left of a tuple's elements without the first `index`.
@@ -297,8 +321,9 @@ impl Encoder {
         }
     }
 
-    fn lt(&self, a: SymId, b: SymId) -> Result<Bool> {
+    fn lt(&mut self, a: SymId, b: SymId) -> Result<Bool> {
         match self.same_sort(a, b)? {
+            (Node::Term(_), Node::Term(_)) => self.lt_atoms(a, b),
             (Node::Int(a), Node::Int(b)) => Ok(a.lt(b)),
             (Node::Real(a), Node::Real(b)) => Ok(a.lt(b)),
             (Node::Term(_) | Node::Int(_) | Node::Real(_) | Node::Bool(_), _) => Err(EncodeError::Sort(b)),
@@ -313,7 +338,7 @@ pub(super) fn integer(int: &BigInt) -> Result<Int> {
     }
 }
 
-fn float(bits: u64) -> Result<Real> {
+pub(super) fn float(bits: u64) -> Result<Real> {
     let (numerator, denominator) = exact_fraction(f64::from_bits(bits));
     Real::from_rational_str(&numerator.to_string(), &denominator.to_string()).ok_or(EncodeError::Numeral)
 }

@@ -10,13 +10,14 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use z3::ast::Bool;
+use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
 use super::bits::Bitstrings;
 use super::encode::Encoder;
 use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
+use super::scalars;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, SymId};
 use crate::types::Signature;
@@ -30,6 +31,10 @@ pub(super) struct Facts {
     trail: Vec<SymId>,
     pub(super) bitstrings: Bitstrings,
     pub(super) maps: MapFacts,
+    /// Atoms whose names matter, as numbers, and their names.
+    named: Vec<(Int, Datatype)>,
+    /// How many operations on the bits of unknowns there are: such questions are hard.
+    pub(super) bitwise: usize,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -41,6 +46,8 @@ pub(super) struct Mark {
     trail: usize,
     bitstrings: usize,
     maps: map_facts::Mark,
+    named: usize,
+    bitwise: usize,
     asked: usize,
     types: TypeMark,
 }
@@ -57,6 +64,8 @@ impl Facts {
             maps: self.maps.mark(),
             asked: self.asked.len(),
             types: self.types.mark(),
+            named: self.named.len(),
+            bitwise: self.bitwise,
         }
     }
 
@@ -67,6 +76,8 @@ impl Facts {
         }
         self.bitstrings.undo(mark.bitstrings);
         self.maps.undo(mark.maps);
+        self.named.truncate(mark.named);
+        self.bitwise = mark.bitwise;
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -107,6 +118,7 @@ impl Facts {
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
         self.bitstrings.facts(encoder, arena, id, axioms)?;
+        axioms.extend(scalars::facts(self, encoder, arena, id)?);
         match arena.get(id) {
             Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
                 if let Some(place) = encoder.encoded_term(id).cloned() {
@@ -124,5 +136,13 @@ impl Facts {
             _ => {}
         }
         self.maps.of_one(encoder, arena, id, axioms)
+    }
+
+    pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {
+        self.named.iter()
+    }
+
+    pub(super) fn add_named(&mut self, label: Int, name: Datatype) {
+        self.named.push((label, name));
     }
 }

@@ -10,7 +10,6 @@ use z3::ast::{Bool, Datatype, Int};
 use super::EncodeError;
 use super::encode::Encoder;
 use crate::sym::{Arena, Expr, MapExpr, Sort, SymId, Tags};
-use crate::term::AtomId;
 use says::Says;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -85,13 +84,12 @@ pub(super) struct MapFacts {
     /// Those of them that differ as maps do.
     told_apart: Trail<(Datatype, Datatype)>,
     constants: Trail<i64>,
-    atoms: Trail<AtomId>,
     ordered: Vec<Ordered>,
 }
 
 /// How much there was of each when a scope was opened.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Mark([usize; 11]);
+pub(super) struct Mark([usize; 10]);
 
 impl MapFacts {
     pub(super) fn mark(&self) -> Mark {
@@ -105,13 +103,12 @@ impl MapFacts {
             self.compared.items.len(),
             self.told_apart.items.len(),
             self.constants.items.len(),
-            self.atoms.items.len(),
             self.ordered.len(),
         ])
     }
 
     pub(super) fn undo(&mut self, mark: Mark) {
-        let Mark([asked, placed, kinds, changed, sized, maps, compared, told_apart, constants, atoms, ordered]) = mark;
+        let Mark([asked, placed, kinds, changed, sized, maps, compared, told_apart, constants, ordered]) = mark;
         self.asked.cut(asked);
         self.placed.cut(placed);
         self.kinds.cut(kinds);
@@ -121,7 +118,6 @@ impl MapFacts {
         self.compared.cut(compared);
         self.told_apart.cut(told_apart);
         self.constants.cut(constants);
-        self.atoms.cut(atoms);
         self.ordered.truncate(ordered);
     }
 
@@ -151,11 +147,6 @@ impl MapFacts {
         &self.ordered
     }
 
-    /// The atoms that occur, if it matters how they are ordered.
-    pub(super) fn ordered_atoms(&self) -> &[AtomId] {
-        if self.ordered.is_empty() { &[] } else { &self.atoms.items }
-    }
-
     /// Whether the constant map of this number is told to Z3: only then does the number mean it.
     pub(super) fn is_told(&self, number: i64) -> bool {
         self.constants.known.contains(&number)
@@ -177,7 +168,6 @@ impl MapFacts {
                     says.constant(encoder, term)?;
                 }
             }
-            Expr::Atom(atom) => says.atom(encoder, *atom)?,
             Expr::Is(term, Tags::MAP) => says.is_map(encoder, encoder.term(*term)?.clone())?,
             Expr::Eq(a, b) if may_be_maps(arena, *a, *b) => {
                 let is_map = arena.change(*a).is_some() || arena.change(*b).is_some();
@@ -185,7 +175,9 @@ impl MapFacts {
             }
             _ => {}
         }
-        says.inside(encoder, arena, id)
+        says.inside(encoder, arena, id)?;
+        encoder.constants.atoms.ordered |= !self.ordered.is_empty();
+        Ok(())
     }
 }
 

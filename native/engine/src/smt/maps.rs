@@ -18,7 +18,7 @@
 //! Not modelled: the order of keys that are tuples, lists, bitstrings, maps or funs. A model in which it is wrong is refused, and that
 //! order said (see [`super::decode`]).
 
-use z3::ast::{Ast, Bool, Datatype, Int, Real};
+use z3::ast::{Ast, Bool, Datatype, Int};
 use z3::{FuncDecl, Sort};
 
 use super::EncodeError;
@@ -41,14 +41,13 @@ pub(super) struct Functions {
     remove: FuncDecl,
     rank: FuncDecl,
     other: FuncDecl,
-    name: FuncDecl,
     kind: FuncDecl,
     order: FuncDecl,
 }
 
 impl Functions {
     pub(super) fn new(term: &Sort) -> Self {
-        let (int, bool, real) = (Sort::int(), Sort::bool(), Sort::real());
+        let (int, bool) = (Sort::int(), Sort::bool());
         Functions {
             has: FuncDecl::new("has", &[&int, term], &bool),
             get: FuncDecl::new("get", &[&int, term], term),
@@ -59,7 +58,6 @@ impl Functions {
             remove: FuncDecl::new("remove", &[&int, term], &int),
             rank: FuncDecl::new("rank", &[&int], &int),
             other: FuncDecl::new("other", &[&int, &int], term),
-            name: FuncDecl::new("name", &[&int], &real),
             kind: FuncDecl::new("kind", &[term], &int),
             order: FuncDecl::new("order", &[term, term], &bool),
         }
@@ -91,10 +89,6 @@ impl Functions {
 
     pub(super) fn other(&self, a: &Int, b: &Int) -> Result<Datatype> {
         self.other.apply(&[a, b]).as_datatype().ok_or(EncodeError::Datatype)
-    }
-
-    pub(super) fn name(&self, atom: &Int) -> Result<Real> {
-        self.name.apply(&[atom]).as_real().ok_or(EncodeError::Datatype)
     }
 
     pub(super) fn kind(&self, term: &Datatype) -> Result<Int> {
@@ -143,8 +137,8 @@ pub(super) fn type_place(sorts: &Sorts, term: &Datatype) -> Result<Int> {
 /// Whether one term stands before another in the order of keys. The places of their types are said apart.
 pub(super) fn before(sorts: &Sorts, functions: &Functions, a: &Datatype, b: &Datatype) -> Result<Bool> {
     let (x, y) = (functions.kind(a)?, functions.kind(b)?);
-    let names = [functions.name(&sorts.id(Shape::Atom, a)?)?, functions.name(&sorts.id(Shape::Atom, b)?)?];
-    let [name, other_name] = names;
+    // The numbers of atoms are in the order of their names.
+    let (name, other_name) = (sorts.id(Shape::Atom, a)?, sorts.id(Shape::Atom, b)?);
     let of_one_type = Bool::or(&[
         Bool::and(&[x.eq(0), sorts.integer(a)?.lt(sorts.integer(b)?)]),
         Bool::and(&[x.eq(1), sorts.number(a)?.lt(sorts.number(b)?)]),

@@ -132,12 +132,12 @@ impl Sorts {
         }
     }
 
-    fn variant(&self, shape: Shape) -> Result<&DatatypeVariant> {
-        self.term.variants.get(shape as usize).ok_or(EncodeError::Datatype)
-    }
-
     pub(super) fn term_sort(&self) -> &Sort {
         &self.term.sort
+    }
+
+    fn variant(&self, shape: Shape) -> Result<&DatatypeVariant> {
+        self.term.variants.get(shape as usize).ok_or(EncodeError::Datatype)
     }
 
     pub(super) fn input(&self, number: u32) -> Datatype {

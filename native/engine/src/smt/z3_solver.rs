@@ -12,19 +12,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use num_bigint::BigInt;
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
 
+use super::atoms::Atoms;
 use super::constants::IDENTIFIERS;
 use super::decode::{Decoded, decode, places};
 use super::encode::Encoder;
+use super::examples;
 use super::facts::{Facts, Mark};
 use super::funs;
 use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
-use crate::sym::Tags;
+use crate::sym::{SymId, Tags};
 use crate::term::Packed;
 use crate::types::Signature;
 
@@ -90,7 +93,15 @@ impl Z3 {
             Some(session) => session,
             None => Session::start(self)?,
         };
-        let answer = session.ask(question);
+        let answer = match session.ask(question) {
+            Err(EncodeError::Crowded) => {
+                let atoms = Atoms::spread(&session.encoder.constants.atoms);
+                session = Session::start(self)?;
+                session.encoder.constants.atoms = atoms;
+                session.ask(question)
+            }
+            answer => answer,
+        };
         self.session = Some(session);
         answer
     }
@@ -151,7 +162,8 @@ impl Session {
             self.assert(question, *step)?;
         }
         self.assert(question, question.goal)?;
-        let answer = self.check(question);
+        let calls = examples::calls(question);
+        let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
         self.pop_to(question.prefix.len());
         answer
     }
@@ -225,10 +237,7 @@ impl Session {
                 }
                 Decoded::SameBits(a, b, bytes) => {
                     refusals += 1;
-                    let bitstrings = &mut self.facts.bitstrings;
-                    for fact in bitstrings.told_apart(&self.encoder, &model, (&a, &b), bytes)? {
-                        self.solver.assert(fact);
-                    }
+                    self.tell_apart(&model, (&a, &b), bytes)?;
                 }
                 Decoded::OutOfOrder(right) => {
                     refusals += 1;
@@ -237,6 +246,55 @@ impl Session {
             }
         }
         Ok(Answer::Unknown("no model that can be made a term".to_owned()))
+    }
+
+    /// A question about functions that are known by examples only.
+    fn check_with_examples(&mut self, question: &Question<'_>, calls: &[SymId]) -> Result<Answer, EncodeError> {
+        let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
+        let probes = examples::probes(&mut self.encoder, question, calls)?;
+        probes.facts.iter().for_each(|fact| self.solver.assert(fact));
+        // Integers first: of them there are always more, and every function can be computed.
+        let mut tame =
+            inputs.iter().map(|input| self.encoder.sorts.is(Shape::Int, input)).collect::<Result<Vec<_>, _>>()?;
+        let mut result = self.solver.check_assumptions(&probes.assumptions);
+        for _ in 0..examples::ROUNDS {
+            if result != SatResult::Sat && !tame.is_empty() {
+                result = self.solver.check_assumptions(&tame);
+            }
+            if result != SatResult::Sat {
+                tame.clear();
+                result = self.check_in_time(question.deadline);
+            }
+            match result {
+                SatResult::Unsat => return Ok(Answer::Unsat),
+                SatResult::Unknown => return Ok(self.unknown()),
+                SatResult::Sat => {}
+            }
+            let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            match decode(&model, &inputs, &self.encoder, &self.facts)? {
+                Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
+                Decoded::Model(found) => {
+                    let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
+                    if learnt.is_empty() {
+                        break;
+                    }
+                    learnt.iter().for_each(|fact| self.solver.assert(fact));
+                }
+                Decoded::Cycle | Decoded::OutOfOrder(_) => break,
+                Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
+                Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,
+            }
+            result = SatResult::Unknown;
+        }
+        Ok(Answer::Unknown("no model agrees with a function that is known by examples only".to_owned()))
+    }
+
+    /// From now on, in this scope: two bitstrings that a model has differ, if they are two.
+    fn tell_apart(&mut self, model: &z3::Model, pair: (&BigInt, &BigInt), bytes: usize) -> Result<(), EncodeError> {
+        for fact in self.facts.bitstrings.told_apart(&self.encoder, model, pair, bytes)? {
+            self.solver.assert(fact);
+        }
+        Ok(())
     }
 
     /// The places in the inputs, in the tables of funs and in maps where a model has something that may not exist.
@@ -257,7 +315,9 @@ impl Session {
         if left == 0 {
             return SatResult::Unknown;
         }
-        match self.solver.check() {
+        // What is counted says little about the time that sums over many bits take.
+        let first = if self.facts.bitwise > 0 { SatResult::Unknown } else { self.solver.check() };
+        match first {
             SatResult::Unknown => {
                 let timeout = u128::from(self.limits.timeout_ms).min(left);
                 self.solver.set_params(&second_attempt(timeout as u32));

@@ -26,6 +26,8 @@ pub struct Arena {
     nodes: IndexSet<Expr, FxBuildHasher>,
     sorts: Vec<Sort>,
     opaque: IndexSet<Packed, FxBuildHasher>,
+    /// How many calls of functions there are that the solver does not know.
+    applications: usize,
 }
 
 /// What a number that is none of this arena's stands for: never reached by ids that the arena gave out.
@@ -50,6 +52,11 @@ impl Arena {
         self.sorts.get(id.0 as usize).copied().unwrap_or(Sort::Term)
     }
 
+    /// How many calls of functions there are that the solver does not know.
+    pub fn applications(&self) -> usize {
+        self.applications
+    }
+
     pub fn opaque(&self, id: OpaqueId) -> Option<&Packed> {
         self.opaque.get_index(id.0 as usize)
     }
@@ -57,8 +64,10 @@ impl Arena {
     /// The number of an expression that is already simple. Only the constructors of [`super::build`] call this.
     pub(super) fn intern(&mut self, expr: Expr) -> SymId {
         let sort = self.sort_of(&expr);
+        let is_application = matches!(expr, Expr::Apply(..));
         let (index, new) = self.nodes.insert_full(expr);
         if new {
+            self.applications += usize::from(is_application);
             self.sorts.push(sort);
         }
         SymId(index as u32)
@@ -86,15 +95,26 @@ impl Arena {
             | Expr::OfBool(_)
             | Expr::Head(_)
             | Expr::Tail(_)
-            | Expr::Element(..) => Sort::Term,
+            | Expr::Element(..)
+            | Expr::AtomName(_)
+            | Expr::AtomNamed(_) => Sort::Term,
+            Expr::Int(_)
+            | Expr::IntOf(_)
+            | Expr::Div(..)
+            | Expr::Rem(..)
+            | Expr::FloorDiv(..)
+            | Expr::Modulo(..)
+            | Expr::Bitwise(..)
+            | Expr::Rounded(..) => Sort::Int,
+            Expr::Apply(function, _) => function.sort(),
             Expr::Fun(fun) => fun.sort(),
-            Expr::Int(_) | Expr::IntOf(_) | Expr::Div(..) | Expr::Rem(..) => Sort::Int,
             Expr::Bits(bits) => bits.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
             Expr::Real(_) | Expr::RealOf(_) | Expr::ToReal(_) | Expr::Quotient(..) => Sort::Real,
             Expr::True
             | Expr::False
             | Expr::Is(..)
+            | Expr::Finite(_)
             | Expr::Arity(..)
             | Expr::Eq(..)
             | Expr::Lt(..)

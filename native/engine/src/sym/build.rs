@@ -140,6 +140,10 @@ impl Arena {
                 Expr::OfReal(_) => Tags::FLOAT,
                 Expr::Bits(_) => Tags::BITS,
                 Expr::Map(map) => map.tags(),
+                Expr::AtomNamed(_) => Tags::ATOM,
+                Expr::AtomName(_) => Tags::LIST,
+                Expr::Tail(list) if self.is_in_name(*list) => Tags::LIST,
+                Expr::Head(list) if self.is_in_name(*list) => Tags::INT,
                 _ => Tags::ANY,
             },
         }
@@ -394,7 +398,7 @@ impl Arena {
         self.intern(Expr::Eq(a, b))
     }
 
-    /// `a < b` of two integers or two reals.
+    /// `a < b` of two integers, two reals or two atoms.
     pub fn lt(&mut self, a: SymId, b: SymId) -> SymId {
         if a == b {
             return self.truth(false);
@@ -403,8 +407,10 @@ impl Arena {
             let less = f64::from_bits(*x) < f64::from_bits(*y);
             return self.truth(less);
         }
-        if self.sort(a) != Sort::Int {
-            return self.intern(Expr::Lt(a, b));
+        match self.sort(a) {
+            Sort::Int => {}
+            Sort::Real => return self.intern(Expr::Lt(a, b)),
+            Sort::Term | Sort::Bool => return self.lt_atoms(a, b),
         }
         let (x, c) = self.offset(a);
         let (y, d) = self.offset(b);

@@ -3,8 +3,12 @@
 //! An expression has no value where a projection meets a term of another shape, or a number does not fit. A condition made of parts
 //! without a value may still have one: `false and …` is false. Floats are those of IEEE, as in a run, not the solver's reals.
 
+mod scalars;
+
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use super::arena::{Arena, SymId};
@@ -143,11 +147,19 @@ impl<'a> Evaluator<'a> {
             Expr::Rem(a, b) => self.divided(*a, *b, |a, b| a % b),
             Expr::Real(bits) => Some(Denoted::Real(f64::from_bits(*bits))),
             Expr::RealOf(term) => self.float(*term).map(Denoted::Real),
-            Expr::ToReal(int) => self.exact(*int).map(Denoted::Real),
-            Expr::Quotient(a, b) => finite(self.real(*a)? / self.real(*b)?),
+            Expr::ToReal(int) => self.to_real(*int),
+            Expr::Quotient(a, b) => a_number(self.real(*a)? / self.real(*b)?),
+            Expr::FloorDiv(a, b) => self.floor_div(*a, *b),
+            Expr::Modulo(a, b) => self.modulo(*a, *b),
+            Expr::Bitwise(op, a, b, _) => self.bitwise(*op, *a, *b),
+            Expr::Rounded(how, real) => self.rounded(*how, *real),
+            Expr::AtomName(atom) => self.atom_name(*atom),
+            Expr::AtomNamed(list) => self.atom_named(*list),
+            Expr::Apply(function, args) => self.applied(*function, args),
             Expr::True => Some(Denoted::Bool(true)),
             Expr::False => Some(Denoted::Bool(false)),
             Expr::Is(term, tags) => Some(Denoted::Bool(tags.contains(self.tags(*term)?))),
+            Expr::Finite(real) => Some(Denoted::Bool(self.real(*real)?.is_finite())),
             Expr::Arity(term, size) => {
                 Some(Denoted::Bool(self.heap.tuple_arity(self.term(*term)?) == Some(*size as usize)))
             }
@@ -226,13 +238,6 @@ impl Evaluator<'_> {
         let arity = self.heap.tuple_arity(tuple)?;
         (index < arity).then(|| Denoted::Term(self.heap.element(tuple, index)))
     }
-
-    /// An integer as a float, if that is exact.
-    fn exact(&self, id: SymId) -> Option<f64> {
-        let int = self.int(id)?;
-        let float = int.to_f64().filter(|float| float.is_finite())?;
-        (num_traits::FromPrimitive::from_f64(float) == Some(int)).then_some(float)
-    }
 }
 
 // Nodes
@@ -247,7 +252,7 @@ impl Evaluator<'_> {
     ) -> Option<Denoted> {
         match (self.get(a)?, self.get(b)?) {
             (Denoted::Int(a), Denoted::Int(b)) => Some(Denoted::Int(of_ints(a, b))),
-            (Denoted::Real(a), Denoted::Real(b)) => finite(of_reals(a, b)),
+            (Denoted::Real(a), Denoted::Real(b)) => a_number(of_reals(a, b)),
             (Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_), _) => None,
         }
     }
@@ -257,20 +262,23 @@ impl Evaluator<'_> {
         (!b.is_zero()).then(|| Denoted::Int(operation(a, b)))
     }
 
-    fn equal(&self, a: SymId, b: SymId) -> Option<bool> {
+    fn equal(&mut self, a: SymId, b: SymId) -> Option<bool> {
         match (self.get(a)?, self.get(b)?) {
             (Denoted::Term(a), Denoted::Term(b)) => Some(order::identical(&self.heap, a, b)),
             (Denoted::Int(a), Denoted::Int(b)) => Some(a == b),
-            (Denoted::Real(a), Denoted::Real(b)) => Some(a == b),
+            (Denoted::Real(_), Denoted::Real(_)) => Some(self.compare_reals(a, b)? == Ordering::Equal),
             (Denoted::Bool(a), Denoted::Bool(b)) => Some(a == b),
             (Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_), _) => None,
         }
     }
 
-    fn less(&self, a: SymId, b: SymId) -> Option<bool> {
+    fn less(&mut self, a: SymId, b: SymId) -> Option<bool> {
         match (self.get(a)?, self.get(b)?) {
             (Denoted::Int(a), Denoted::Int(b)) => Some(a < b),
-            (Denoted::Real(a), Denoted::Real(b)) => Some(a < b),
+            (Denoted::Real(_), Denoted::Real(_)) => Some(self.compare_reals(a, b)? == Ordering::Less),
+            (Denoted::Term(a), Denoted::Term(b)) if a.is_atom() && b.is_atom() => {
+                Some(a.as_atom().compare_names(b.as_atom()) == Ordering::Less)
+            }
             (Denoted::Term(_) | Denoted::Int(_) | Denoted::Real(_) | Denoted::Bool(_), _) => None,
         }
     }
@@ -285,6 +293,7 @@ impl Evaluator<'_> {
     }
 }
 
-fn finite(float: f64) -> Option<Denoted> {
-    float.is_finite().then_some(Denoted::Real(float))
+/// A result beyond all floats is infinite here: that there is none is a condition of its own.
+fn a_number(float: f64) -> Option<Denoted> {
+    (!float.is_nan()).then_some(Denoted::Real(float))
 }

@@ -4,6 +4,8 @@ use num_bigint::BigInt;
 
 use super::arena::SymId;
 use super::bits::BitsExpr;
+use super::bitwise::BitOp;
+use super::function::Function;
 use super::funs::FunExpr;
 use super::maps::MapExpr;
 use super::tags::Tags;
@@ -21,6 +23,28 @@ pub enum Sort {
 /// A constant term that has no inside for the solver (a binary, a map, a fun …): its place in the arena's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct OpaqueId(pub(super) u32);
+
+/// How a real becomes an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rounding {
+    /// Towards zero.
+    Truncate,
+    /// To the nearest, halves away from zero.
+    Nearest,
+    Floor,
+    Ceiling,
+}
+
+impl Rounding {
+    pub fn of_float(self, float: f64) -> f64 {
+        match self {
+            Rounding::Truncate => float.trunc(),
+            Rounding::Nearest => float.round(),
+            Rounding::Floor => float.floor(),
+            Rounding::Ceiling => float.ceil(),
+        }
+    }
+}
 
 /// A node. Projections are only built on terms whose shape the path has established (`Head` of a cons, `IntOf` of an integer).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -40,6 +64,10 @@ pub enum Expr {
     Tail(SymId),
     /// Element `i`, from 0, of a tuple.
     Element(SymId, u32),
+    /// The characters of an atom's name, as a list.
+    AtomName(SymId),
+    /// The atom that has these characters for a name. They have been found to be good for one.
+    AtomNamed(SymId),
 
     /// Of funs: what they return, how many arguments they take.
     Fun(FunExpr),
@@ -53,6 +81,13 @@ pub enum Expr {
     /// Quotient and remainder of integers, rounded towards zero. The divisor is not zero on this path.
     Div(SymId, SymId),
     Rem(SymId, SymId),
+    /// Quotient and remainder of integers, rounded down: the divisor is a constant above zero.
+    FloorDiv(SymId, SymId),
+    Modulo(SymId, SymId),
+    /// An operation on the bits of two integers that fit into so many, the sign included.
+    Bitwise(BitOp, SymId, SymId, u32),
+    /// A real as an integer.
+    Rounded(Rounding, SymId),
 
     // Reals
     /// The bits of a finite float.
@@ -61,16 +96,20 @@ pub enum Expr {
     ToReal(SymId),
     /// The divisor is not zero on this path.
     Quotient(SymId, SymId),
+    /// The result of a function that the solver knows by examples only.
+    Apply(Function, Box<[SymId]>),
 
     // Conditions
     True,
     False,
     Is(SymId, Tags),
+    /// A real that is no larger than the largest float, once it is rounded.
+    Finite(SymId),
     /// A tuple of just this size.
     Arity(SymId, u32),
     /// Both of one sort: equal terms (`=:=`), integers or reals.
     Eq(SymId, SymId),
-    /// Both integers or both reals.
+    /// Both integers, both reals or both atoms.
     Lt(SymId, SymId),
     Not(SymId),
     And(SymId, SymId),
@@ -100,7 +139,7 @@ impl Expr {
             | Expr::Real(_)
             | Expr::True
             | Expr::False => ([None, None], &[]),
-            Expr::Tuple(elements) => ([None, None], elements),
+            Expr::Tuple(elements) | Expr::Apply(_, elements) => ([None, None], elements),
             Expr::Fun(fun) => ([Some(fun.fun()), None], fun.args()),
             Expr::OfInt(a)
             | Expr::OfReal(a)
@@ -113,6 +152,10 @@ impl Expr {
             | Expr::ToReal(a)
             | Expr::Is(a, _)
             | Expr::Arity(a, _)
+            | Expr::AtomName(a)
+            | Expr::AtomNamed(a)
+            | Expr::Rounded(_, a)
+            | Expr::Finite(a)
             | Expr::Not(a) => ([Some(*a), None], &[]),
             Expr::Cons(a, b)
             | Expr::Add(a, b)
@@ -121,6 +164,9 @@ impl Expr {
             | Expr::Div(a, b)
             | Expr::Rem(a, b)
             | Expr::Quotient(a, b)
+            | Expr::FloorDiv(a, b)
+            | Expr::Modulo(a, b)
+            | Expr::Bitwise(_, a, b, _)
             | Expr::Eq(a, b)
             | Expr::Lt(a, b)
             | Expr::And(a, b)

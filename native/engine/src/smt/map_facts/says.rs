@@ -8,9 +8,8 @@ use super::super::maps::{EMPTY, before, number, type_place};
 use super::super::sorts::Shape;
 use super::{Asked, Changed, MapFacts, Ordered, enclosing};
 use crate::sym::{Arena, MapExpr, SymId};
-use crate::term::foreign::compare_names;
+use crate::term::Packed;
 use crate::term::map::{self, Map};
-use crate::term::{AtomId, Heap, Packed, Value, View};
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -145,49 +144,14 @@ impl Says<'_> {
         Ok(())
     }
 
-    /// From now on the order of atoms matters.
+    /// From now on the order of these two matters.
     fn order(&mut self, encoder: &Encoder, ordered: Ordered) -> Result<()> {
         for term in [&ordered.a, &ordered.b] {
             if self.facts.kinds.add(term.clone()) {
                 self.axioms.push(encoder.functions.kind(term)?.eq(type_place(&encoder.sorts, term)?));
             }
         }
-        let first = self.facts.ordered.is_empty();
         self.facts.ordered.push(ordered);
-        if !first {
-            return Ok(());
-        }
-        for atom in [AtomId::TRUE, AtomId::FALSE] {
-            self.facts.atoms.add(atom);
-        }
-        let mut atoms = self.facts.atoms.items.clone();
-        atoms.sort_by(|a, b| compare_names(*a, *b));
-        for (a, b) in atoms.iter().zip(atoms.iter().skip(1)) {
-            self.named_before(encoder, *a, *b)?;
-        }
-        Ok(())
-    }
-
-    fn named_before(&mut self, encoder: &Encoder, a: AtomId, b: AtomId) -> Result<()> {
-        let name = |atom: AtomId| encoder.functions.name(&Int::from_u64(u64::from(atom.number())));
-        self.axioms.push(name(a)?.lt(&name(b)?));
-        Ok(())
-    }
-
-    /// An atom that occurs.
-    pub(super) fn atom(&mut self, encoder: &Encoder, atom: AtomId) -> Result<()> {
-        if !self.facts.atoms.add(atom) || self.facts.ordered.is_empty() {
-            return Ok(());
-        }
-        let others = || self.facts.atoms.items.iter().copied();
-        let last = others().filter(|other| compare_names(*other, atom).is_lt()).max_by(|a, b| compare_names(*a, *b));
-        let next = others().filter(|other| compare_names(*other, atom).is_gt()).min_by(|a, b| compare_names(*a, *b));
-        if let Some(last) = last {
-            self.named_before(encoder, last, atom)?;
-        }
-        if let Some(next) = next {
-            self.named_before(encoder, atom, next)?;
-        }
         Ok(())
     }
 
@@ -319,7 +283,7 @@ impl Says<'_> {
                 continue;
             }
             for (key, value) in map::pairs(&heap, map) {
-                let (key_term, value_term) = (self.value(encoder, &heap, key)?, self.value(encoder, &heap, value)?);
+                let (key_term, value_term) = (encoder.constant(&heap, key)?, encoder.constant(&heap, value)?);
                 self.axioms.push(encoder.functions.has(&id, &key_term)?);
                 self.axioms.push(encoder.functions.get(&id, &key_term)?.eq(&value_term));
                 self.ask(encoder, id.clone(), key_term)?;
@@ -327,13 +291,5 @@ impl Says<'_> {
             }
         }
         Ok(())
-    }
-
-    /// A value in a constant map.
-    fn value(&mut self, encoder: &mut Encoder, heap: &Heap, value: Value) -> Result<Datatype> {
-        if let View::Atom(atom) = heap.view(value) {
-            self.atom(encoder, atom)?;
-        }
-        encoder.constant(heap, value)
     }
 }

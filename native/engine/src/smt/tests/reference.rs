@@ -2,10 +2,11 @@
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::ToPrimitive;
+use num_traits::{FromPrimitive, ToPrimitive};
 
+use crate::sym::bitwise::BitOp;
 use crate::sym::lift::tags_of;
-use crate::sym::{Arena, BitsExpr, Expr, FunExpr, Place, SymId, Tags};
+use crate::sym::{Arena, BitsExpr, Expr, FunExpr, Function, Place, SymId, Tags};
 use crate::term::{AtomId, Heap, Packed, Value, View, table};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -169,6 +170,31 @@ impl Evaluator<'_> {
             Expr::Mul(a, b) => self.arithmetic(*a, *b, |a, b| a * b, |a, b| a * b),
             Expr::Div(a, b) => Denoted::Int(self.int(*a) / self.int(*b)),
             Expr::Rem(a, b) => Denoted::Int(self.int(*a) % self.int(*b)),
+            Expr::FloorDiv(a, b) => Denoted::Int(self.int(*a).div_floor(&self.int(*b))),
+            Expr::Modulo(a, b) => Denoted::Int(self.int(*a).mod_floor(&self.int(*b))),
+            Expr::Bitwise(BitOp::And, a, b, _) => Denoted::Int(self.int(*a) & self.int(*b)),
+            Expr::Bitwise(BitOp::Or, a, b, _) => Denoted::Int(self.int(*a) | self.int(*b)),
+            Expr::Bitwise(BitOp::Xor, a, b, _) => Denoted::Int(self.int(*a) ^ self.int(*b)),
+            Expr::Rounded(how, real) => Denoted::Int(BigInt::from_f64(how.of_float(self.real(*real))).unwrap()),
+            Expr::AtomName(atom) => {
+                let Term::Atom(atom) = self.term(*atom) else { panic!("no atom") };
+                let characters: Vec<char> = atom.name().chars().rev().collect();
+                Denoted::Term(characters.into_iter().fold(Term::Nil, |rest, character| {
+                    Term::Cons(Box::new(Term::int(i64::from(u32::from(character)))), Box::new(rest))
+                }))
+            }
+            Expr::AtomNamed(list) => {
+                let (mut name, mut rest) = (String::new(), self.term(*list));
+                while let Term::Cons(head, tail) = rest {
+                    name.push(char::from_u32(head.as_int().to_u32().unwrap()).unwrap());
+                    rest = *tail;
+                }
+                Denoted::Term(Term::Atom(AtomId::intern(&name)))
+            }
+            Expr::Apply(Function::Math(math), args) => {
+                Denoted::Real(math.of(self.real(args[0]), args.get(1).map_or(0.0, |arg| self.real(*arg))))
+            }
+            Expr::Apply(Function::Hash, _) => panic!("hashes are tested with whole programs"),
             Expr::Real(bits) => Denoted::Real(f64::from_bits(*bits)),
             Expr::RealOf(term) => {
                 let Term::Float(float) = self.term(*term) else { panic!("no float") };
@@ -179,6 +205,7 @@ impl Evaluator<'_> {
             Expr::True => Denoted::Bool(true),
             Expr::False => Denoted::Bool(false),
             Expr::Is(term, tags) => Denoted::Bool(tags.contains(self.term(*term).tags())),
+            Expr::Finite(real) => Denoted::Bool(self.real(*real).is_finite()),
             Expr::Arity(term, size) => {
                 Denoted::Bool(matches!(self.term(*term), Term::Tuple(elements) if elements.len() == *size as usize))
             }
@@ -186,6 +213,7 @@ impl Evaluator<'_> {
             Expr::Lt(a, b) => Denoted::Bool(match (self.eval(*a), self.eval(*b)) {
                 (Denoted::Int(a), Denoted::Int(b)) => a < b,
                 (Denoted::Real(a), Denoted::Real(b)) => a < b,
+                (Denoted::Term(Term::Atom(a)), Denoted::Term(Term::Atom(b))) => a.name() < b.name(),
                 other => panic!("{other:?}"),
             }),
             Expr::Not(a) => Denoted::Bool(!self.bool(*a)),

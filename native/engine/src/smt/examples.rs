@@ -1,0 +1,151 @@
+//! Functions that Z3 knows by examples only.
+//!
+//! To Z3 such a function is any function at all, with what holds of it at some points: first at a few that are likely to do, then at those that
+//! models came up with. A model is only good if the conditions hold for what the functions really are.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
+use z3::ast::{Bool, Dynamic, Int, Real};
+
+use super::encode::{Encoder, Result, float, integer};
+use super::sorts::Shape;
+use super::{Model, Question};
+use crate::sym::eval::{Denoted, Evaluator};
+use crate::sym::{Arena, Expr, Function, SymId};
+use crate::term::{Heap, Literals, Packed, Value};
+
+/// How often a model is tried that does not agree with the functions.
+pub(super) const ROUNDS: usize = 100;
+
+/// Where functions of floats are looked at beforehand.
+const POINTS: [f64; 19] =
+    [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 0.5, 0.1, -0.5, -1.0, -2.0, -3.0, -10.0, 20.0, 100.0, 1000.0, 1.0e6, -100.0];
+/// The same for functions of two floats, for each of both.
+const FEW_POINTS: usize = 13;
+/// Hashes of integers from zero on.
+const HASHES: i64 = 64;
+
+/// The calls of such functions in a question.
+pub(super) fn calls(question: &Question<'_>) -> Vec<SymId> {
+    if question.arena.applications() == 0 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let steps = question.prefix.iter().chain([&question.goal]);
+    let mut stack: Vec<SymId> = steps.map(|step| step.condition).collect();
+    while let Some(id) = stack.pop() {
+        if seen.insert(id) {
+            let expr = question.arena.get(id);
+            found.extend(matches!(expr, Expr::Apply(..)).then_some(id));
+            stack.extend(expr.children());
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether all of a question's conditions hold for the inputs of a model.
+pub(super) fn holds(question: &Question<'_>, model: &Model) -> bool {
+    let mut evaluator = evaluator(question.arena, model);
+    let mut steps = question.prefix.iter().chain([&question.goal]);
+    steps.all(|step| evaluator.holds(step.condition) == Some(step.taken))
+}
+
+fn evaluator<'a>(arena: &'a Arena, model: &Model) -> Evaluator<'a> {
+    let nothing = Packed::pack(&Heap::new(Literals::default()), Value::NIL);
+    let inputs: Vec<Packed> =
+        model.inputs.iter().map(|input| input.clone().unwrap_or_else(|| nothing.clone())).collect();
+    Evaluator::new(arena, &inputs)
+}
+
+/// What the functions are for the arguments that they have in a model.
+pub(super) fn learn(
+    encoder: &mut Encoder,
+    question: &Question<'_>,
+    calls: &[SymId],
+    found: (&z3::Model, &Model),
+) -> Result<Vec<Bool>> {
+    let mut evaluator = evaluator(question.arena, found.1);
+    let mut learnt = Vec::new();
+    for id in calls {
+        let Expr::Apply(function, args) = question.arena.get(*id) else { continue };
+        // A square root has an equation, which examples with their rounding would contradict.
+        if *function == Function::Math(crate::sym::function::Math::Sqrt) {
+            continue;
+        }
+        let Some(value) = evaluator.value(*id) else { continue };
+        encoder.encode(question.arena, *id)?;
+        let args = args.iter().map(|arg| encoder.dynamic(*arg)).collect::<Result<Vec<_>>>()?;
+        let Some(args) = args.iter().map(|arg| found.0.eval(arg, true)).collect::<Option<Vec<_>>>() else { continue };
+        learnt.extend(example(encoder, *function, &args, &value)?);
+    }
+    Ok(learnt)
+}
+
+fn example(encoder: &Encoder, function: Function, args: &[Dynamic], value: &Denoted) -> Result<Option<Bool>> {
+    let call = encoder.call(function, args);
+    Ok(match value {
+        Denoted::Int(int) => call.as_int().map(|call| Ok(call.eq(integer(int)?))).transpose()?,
+        Denoted::Real(real) if real.is_finite() => {
+            call.as_real().map(|call| Ok(call.eq(float(real.to_bits())?))).transpose()?
+        }
+        Denoted::Real(_) | Denoted::Term(_) | Denoted::Bool(_) => None,
+    })
+}
+
+/// Examples at points chosen beforehand.
+pub(super) struct Probes {
+    pub(super) facts: Vec<Bool>,
+    /// That each call has arguments of an example.
+    pub(super) assumptions: Vec<Bool>,
+}
+
+pub(super) fn probes(encoder: &mut Encoder, question: &Question<'_>, calls: &[SymId]) -> Result<Probes> {
+    let mut probes = Probes { facts: Vec::new(), assumptions: Vec::new() };
+    let mut known = FxHashSet::default();
+    for id in calls {
+        let Expr::Apply(function, args) = question.arena.get(*id) else { continue };
+        encoder.encode(question.arena, *id)?;
+        let args = args.iter().map(|arg| encoder.dynamic(*arg)).collect::<Result<Vec<_>>>()?;
+        let points = points(encoder, *function)?;
+        let at_point = |(point, _): &(Vec<Dynamic>, Denoted)| {
+            Bool::and(&args.iter().zip(point).map(|(arg, value)| arg.eq(value)).collect::<Vec<_>>())
+        };
+        probes.assumptions.push(Bool::or(&points.iter().map(at_point).collect::<Vec<_>>()));
+        if *function != Function::Math(crate::sym::function::Math::Sqrt) && known.insert(*function) {
+            for (point, value) in &points {
+                probes.facts.extend(example(encoder, *function, point, value)?);
+            }
+        }
+    }
+    Ok(probes)
+}
+
+/// Points, with the results there.
+fn points(encoder: &Encoder, function: Function) -> Result<Vec<(Vec<Dynamic>, Denoted)>> {
+    match function {
+        Function::Hash => (0..HASHES)
+            .map(|number| {
+                let term = encoder.sorts.make(Shape::Int, &[&Int::from_i64(number)])?;
+                let heap = Heap::new(Literals::default());
+                let hash = crate::bif::hash(&heap, Value::count(number as usize)).unwrap_or_default();
+                Ok((vec![term.into()], Denoted::Int(BigInt::from(hash))))
+            })
+            .collect(),
+        Function::Math(math) if math.arity() == 1 => {
+            let defined = POINTS.into_iter().map(|point| (point, math.of(point, 0.0))).filter(|(_, y)| y.is_finite());
+            defined.map(|(point, result)| Ok((vec![real(point)?.into()], Denoted::Real(result)))).collect()
+        }
+        Function::Math(math) => {
+            let few = POINTS.into_iter().take(FEW_POINTS);
+            let pairs = few.clone().flat_map(|a| few.clone().map(move |b| (a, b, math.of(a, b))));
+            let defined = pairs.filter(|(_, _, result)| result.is_finite());
+            defined.map(|(a, b, result)| Ok((vec![real(a)?.into(), real(b)?.into()], Denoted::Real(result)))).collect()
+        }
+    }
+}
+
+fn real(point: f64) -> Result<Real> {
+    float((point + 0.0).to_bits())
+}

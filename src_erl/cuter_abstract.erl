@@ -1,0 +1,66 @@
+%% The abstract code of a module, as its beam file holds it.
+-module(cuter_abstract).
+
+-export([of_module/1, of_beam/1, exports/1, has_spec/2, without_places/1]).
+
+-type forms() :: [erl_parse:abstract_form() | erl_parse:form_info()].
+
+-spec of_module(module()) -> {ok, forms()} | none.
+of_module(Module) ->
+    case code:which(Module) of
+        [_ | _] = File -> of_beam(File);
+        _ -> of_object(code:get_object_code(Module))
+    end.
+
+of_object({_Module, Beam, _File}) -> of_beam(Beam);
+of_object(error) -> none.
+
+-spec of_beam(file:filename() | binary()) -> {ok, forms()} | none.
+of_beam(Beam) ->
+    case beam_lib:chunks(Beam, [debug_info]) of
+        {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
+            of_backend(Backend, Module, Data);
+        _ ->
+            none
+    end.
+
+of_backend(Backend, Module, Data) ->
+    try Backend:debug_info(erlang_v1, Module, Data, []) of
+        {ok, Forms} -> {ok, Forms};
+        _ -> none
+    catch
+        _:_ -> none
+    end.
+
+%% The exported functions, in the order of the source.
+-spec exports(forms()) -> [{atom(), arity()}].
+exports(Forms) ->
+    Exported = lists:append([Names || {attribute, _, export, Names} <- Forms]),
+    All = is_all_exported(Forms),
+    [{F, A} || {function, _, F, A, _} <- Forms, All orelse lists:member({F, A}, Exported)].
+
+is_all_exported(Forms) ->
+    Options = lists:flatten([Option || {attribute, _, compile, Option} <- Forms]),
+    lists:member(export_all, Options).
+
+-spec has_spec({atom(), arity()}, forms()) -> boolean().
+has_spec({Function, Arity}, Forms) ->
+    lists:any(
+        fun
+            ({attribute, _, spec, {{F, A}, _}}) -> {F, A} =:= {Function, Arity};
+            ({attribute, _, spec, {{_, F, A}, _}}) -> {F, A} =:= {Function, Arity};
+            (_) -> false
+        end,
+        Forms
+    ).
+
+%% What the code says, whatever its lines and the name of its file.
+-spec without_places(forms()) -> forms().
+without_places(Forms) ->
+    [
+        erl_parse:map_anno(fun(_) -> erl_anno:new(0) end, Form)
+     || Form <- Forms, element(1, Form) =/= eof, not is_file(Form)
+    ].
+
+is_file({attribute, _, file, _}) -> true;
+is_file(_Form) -> false.

@@ -1,0 +1,280 @@
+%% What `rebar3 cuter` does once it knows the plan and the modules of the project: explores, prints,
+%% writes files and says how it ended. Knows nothing of rebar3.
+-module(cuter_command).
+
+-export([run/3, format_error/1]).
+
+-export_type([project/0, ending/0]).
+
+%% The directory of the project, and for each application its name, directory and modules.
+-type project() :: #{directory := file:filename(), apps := [app()]}.
+-type app() :: #{
+    name := atom(), directory := file:filename(), modules := [cuter_project:module_file()]
+}.
+%% The exit code, and the sentence that goes with it.
+-type ending() :: {0, none} | {1 | 2 | 3, iolist()}.
+-type description() ::
+    {no_app, atom(), [atom()]} | {no_writer, atom(), module()} | {not_written, atom(), term()}.
+
+-spec run(project(), cuter_cli:plan(), cuter_console:console()) -> ending().
+run(Project, Plan, Console) ->
+    case choose(Project, Plan) of
+        {ok, Targets} -> explore(Targets, Project, Plan, Console);
+        {error, Reason} -> {2, cuter:format_error(Reason)}
+    end.
+
+choose(#{apps := Apps}, #{apps := Wanted} = Plan) ->
+    Names = [Name || #{name := Name} <- Apps],
+    case [App || App <- Wanted, not lists:member(App, Names)] of
+        [] ->
+            Modules = [
+                Module
+             || #{name := Name, modules := Modules} <- Apps,
+                Wanted =:= [] orelse lists:member(Name, Wanted),
+                Module <- Modules
+            ],
+            cuter_project:functions(Modules, Plan);
+        [App | _] ->
+            {error, {?MODULE, {no_app, App, Names}}}
+    end.
+
+explore(Targets, Project, #{against := none} = Plan, Console) ->
+    case {read_corpus(Project, Plan), missing_writers(Plan)} of
+        {{error, Reason}, _} -> {3, cuter:format_error(Reason)};
+        {_, [Description | _]} -> {3, format_error(Description)};
+        {{ok, Corpus}, []} -> campaign(Targets, Corpus, Project, complete(Plan), Console)
+    end;
+explore(Targets, Project, Plan, Console) ->
+    cuter_against:run(Targets, Project, Plan, Console).
+
+%% What is written or explained needs all that exploring tells, also of functions that did not
+%% change. The picture of the paths needs the paths.
+complete(#{verbose := Verbose, explain := Explain, again := Again, options := Options} = Plan) ->
+    Wanted = [What || {What, _} <- writers(Plan)],
+    Plan#{
+        again := Again orelse Verbose orelse Explain orelse Wanted =/= [],
+        options := trace(lists:member(html, Wanted), Options)
+    }.
+
+trace(true, Options) -> Options#{trace => true};
+trace(false, Options) -> Options.
+
+%%% The corpus
+
+corpus_file(#{directory := Dir}, #{corpus := File}) ->
+    filename:join(Dir, File).
+
+read_corpus(_Project, #{corpus := none}) -> {ok, #{}};
+read_corpus(Project, Plan) -> cuter_corpus:read(corpus_file(Project, Plan)).
+
+write_corpus(_Corpus, _Project, #{corpus := none}) -> ok;
+write_corpus(Corpus, Project, Plan) -> cuter_corpus:write(corpus_file(Project, Plan), Corpus).
+
+%% What it says about functions that are no longer there is forgotten.
+existing(Corpus, #{apps := Apps}) ->
+    Files = lists:append([Modules || #{modules := Modules} <- Apps]),
+    cuter_corpus:keep(fun(Mfa) -> exists(Mfa, Files) end, Corpus).
+
+exists({Module, Function, Arity}, Files) ->
+    case lists:keymember(Module, 1, Files) orelse code:which(Module) =/= non_existing of
+        true ->
+            _ = code:ensure_loaded(Module),
+            erlang:function_exported(Module, Function, Arity);
+        false ->
+            false
+    end.
+
+%%% Exploring
+
+campaign(Targets, Corpus, Project, Plan, Console) ->
+    Started = erlang:monotonic_time(millisecond),
+    {{Results, Remembered}, Stopped} = cuter_interrupt:while(fun(Stop) ->
+        Notify = cuter_progress:listener(length(Targets), Plan, Console),
+        Watch = #{notify => Notify, stop => Stop},
+        {cuter_campaign:run(Targets, Plan, Corpus, Watch), Stop()}
+    end),
+    ok = cuter_console:clear(Console),
+    Time = erlang:monotonic_time(millisecond) - Started,
+    ok = conclude(Results, Time, Console),
+    ok = cuter_console:note(accepted(Results, Plan), Console),
+    Reports = [Report || {ok, Report} <- Results],
+    Written =
+        [write_corpus(existing(Remembered, Project), Project, Plan)] ++
+            [write(Writer, Reports, Project, Console) || Writer <- writers(Plan)],
+    ending(Results, [Error || {error, Error} <- Written], Stopped, Plan).
+
+conclude(Results, Time, Console) ->
+    Rows = [row(Result) || Result <- Results],
+    cuter_console:note(
+        [
+            "\n",
+            cuter_summary:table(Rows, "failures"),
+            "\n",
+            counted(length(Results), "function"),
+            " in ",
+            cuter_summary:duration(Time),
+            "\n"
+        ],
+        Console
+    ).
+
+accepted(_Results, #{accept := none}) ->
+    "";
+accepted(Results, #{accept := Reason, corpus := Corpus}) ->
+    Number = total(failures, [Report || {ok, Report} <- Results]),
+    io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [
+        counted(Number, "failure"), Reason, Corpus
+    ]).
+
+row({ok, Report}) ->
+    cuter_summary:row(Report);
+row({error, Mfa, Reason}) ->
+    #{
+        function => cuter_summary:function_name(Mfa),
+        verdict => ["not explored: ", first_words(Reason)],
+        failures => "-",
+        clauses => "-",
+        runs => "-",
+        time => "-"
+    }.
+
+first_words({cuter_several, {not_started, time}}) -> "no time left";
+first_words({cuter_several, {not_started, stopped}}) -> "stopped by the user";
+first_words(Reason) -> string:slice(lists:flatten(cuter:format_error(Reason)), 0, 70).
+
+%%% Files
+
+writers(#{reports := Reports, cover := Cover, generate_tests := Tests}) ->
+    [{cover, default} || Cover] ++
+        [{tests, Tests} || Tests =/= false] ++
+        Reports.
+
+missing_writers(Plan) ->
+    [
+        {no_writer, What, module_of(What)}
+     || {What, _} <- writers(Plan), not is_module(module_of(What))
+    ].
+
+is_module(Module) ->
+    code:ensure_loaded(Module) =:= {module, Module}.
+
+module_of(cover) -> cuter_cover;
+module_of(tests) -> cuter_tests;
+module_of(html) -> cuter_html;
+module_of(json) -> cuter_json;
+module_of(junit) -> cuter_junit.
+
+write({tests, Where}, Reports, Project, Console) ->
+    Groups = by_directory(Reports, Where, Project),
+    Results = [{Dir, (module_of(tests)):generate(Group, Dir)} || {Dir, Group} <- Groups],
+    _ = [note_files(Files, Console) || {_, {ok, Files}} <- Results],
+    first_error([Result || {_, Result} <- Results]);
+write({What, Name}, Reports, #{directory := Root}, Console) ->
+    File = filename:join(Root, file(What, Name)),
+    case filelib:ensure_dir(File) of
+        ok -> written((module_of(What)):write(Reports, File), What, File, Console);
+        {error, Reason} -> {error, {?MODULE, {not_written, What, {File, Reason}}}}
+    end.
+
+file(cover, default) -> "_build/test/cover/cuter.coverdata";
+file(html, default) -> "_build/cuter/report.html";
+file(json, default) -> "_build/cuter/report.json";
+file(junit, default) -> "_build/cuter/junit.xml";
+file(_What, File) -> File.
+
+written({error, {Module, _}} = Error, _What, _File, _Console) when is_atom(Module) ->
+    Error;
+written({error, Reason}, What, File, _Console) ->
+    {error, {?MODULE, {not_written, What, {File, Reason}}}};
+written(_Ok, _What, File, Console) ->
+    note_files([File], Console).
+
+note_files(Files, Console) ->
+    cuter_console:note([["written: ", File, "\n"] || File <- Files], Console).
+
+first_error(Results) ->
+    case [Error || {error, _} = Error <- Results] of
+        [Error | _] -> Error;
+        [] -> ok
+    end.
+
+%% Tests go to the application that their module is of.
+by_directory(Reports, true, #{directory := Root, apps := Apps}) ->
+    Home = fun(#{mfa := {Module, _, _}}) ->
+        case [Dir || #{directory := Dir, modules := Ms} <- Apps, lists:keymember(Module, 1, Ms)] of
+            [Dir | _] -> filename:join(Dir, "test");
+            [] -> filename:join(Root, "test")
+        end
+    end,
+    Dirs = lists:usort([Home(Report) || Report <- Reports]),
+    [{Dir, [Report || Report <- Reports, Home(Report) =:= Dir]} || Dir <- Dirs];
+by_directory(Reports, Dir, #{directory := Root}) ->
+    [{filename:join(Root, Dir), Reports}].
+
+%%% How it ended
+
+%% Findings come first: they are what the user asked for. Then what went wrong otherwise.
+ending(Results, Errors, Stopped, Plan) ->
+    Findings = findings(Results, Plan),
+    case {Findings, Errors, not_explored(Results), Stopped} of
+        {[_ | _], _, _, _} -> {1, ["cuter found ", listed(Findings), "."]};
+        {[], [Error | _], _, _} -> {3, cuter:format_error(Error)};
+        {[], [], _, true} -> {3, "cuter was stopped before all functions were explored."};
+        {[], [], [Reason | _], _} -> {3, cuter:format_error(Reason)};
+        {[], [], [], false} -> {0, none}
+    end.
+
+not_explored(Results) ->
+    [Reason || {error, _, Reason} <- Results, Reason =/= {cuter_several, {not_started, time}}].
+
+findings(Results, #{fail_on := FailOn, accept := Accept}) ->
+    Reports = [Report || {ok, Report} <- Results],
+    Counts = [{Finding, count(Finding, Reports, Results)} || Finding <- FailOn],
+    [Found || {Finding, N} = Found <- Counts, N > 0, Accept =:= none orelse Finding =/= failure].
+
+count(failure, Reports, _) -> total(failures, Reports);
+count(disagreement, Reports, _) -> total(disagreements, Reports);
+count(spec, Reports, _) -> total(returns_outside_spec, Reports);
+count(stale, Reports, _) -> total(stale, Reports);
+count(difference, _Reports, _) -> 0;
+count(limit, Reports, _) -> length([R || #{verdict := {limit, _}} = R <- Reports]);
+count(uncovered, Reports, _) ->
+    lists:sum([Total - Covered || #{coverage := #{clauses := {Covered, Total}}} <- Reports]);
+count(error, _Reports, Results) -> length([Mfa || {error, Mfa, _} <- Results]).
+
+total(Key, Reports) ->
+    lists:sum([length(maps:get(Key, Report, [])) || Report <- Reports]).
+
+listed(Findings) ->
+    lists:join(", ", [found(Finding, Number) || {Finding, Number} <- Findings]).
+
+found(failure, N) -> counted(N, "failure");
+found(disagreement, N) -> [counted(N, "disagreement"), " with the BEAM (a defect of cuter)"];
+found(spec, N) -> [counted(N, "return"), " outside the spec"];
+found(stale, N) -> [counted(N, "accepted failure"), " no longer happening"];
+found(limit, N) -> [counted(N, "function"), " not explored completely"];
+found(uncovered, N) -> [counted(N, "clause"), " not reached"];
+found(error, N) -> [counted(N, "function"), " not explored"].
+
+counted(1, Noun) -> ["1 ", Noun];
+counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
+
+-spec format_error(description()) -> iolist().
+format_error({no_app, App, Names}) ->
+    io_lib:format(
+        "There is no application ~tp in this project; it has ~ts.",
+        [App, lists:join(", ", [atom_to_list(Name) || Name <- Names])]
+    );
+format_error({no_writer, What, Module}) ->
+    io_lib:format(
+        "This build of cuter cannot write ~ts: its module ~tp is missing.", [words(What), Module]
+    );
+format_error({not_written, What, {File, Reason}}) ->
+    io_lib:format("The ~ts cannot be written to ~ts: ~ts.", [words(What), File, why(Reason)]).
+
+words(tests) -> "tests";
+words(cover) -> "coverage data";
+words(Format) -> [atom_to_list(Format), " report"].
+
+why(Reason) when is_atom(Reason) -> file:format_error(Reason);
+why(Reason) -> io_lib:format("~tp", [Reason]).

@@ -1,0 +1,155 @@
+%% Numbers and atoms from text and back, written again for symbolic arguments.
+%%
+%% The engine calls these in place of the built-in functions when an argument is symbolic: digit by
+%% digit, with arithmetic that can be solved. Reasons of exceptions are those of the built-in
+%% functions. Floats whose text has more digits than a float can hold are read by the VM.
+-module(cuter_prelude_text).
+
+-compile(
+    {no_auto_import, [
+        integer_to_list/1,
+        integer_to_list/2,
+        list_to_integer/1,
+        list_to_integer/2,
+        list_to_float/1,
+        list_to_existing_atom/1
+    ]}
+).
+
+-export([integer_to_list/1, integer_to_list/2, list_to_integer/1, list_to_integer/2]).
+-export([list_to_float/1, list_to_existing_atom/1]).
+
+%% All integers up to here are floats too, and so are the powers of ten.
+-define(EXACT, 9007199254740992).
+-define(EXACT_POWER, 22).
+
+-type base() :: 2..36.
+
+%%% Integers
+
+-spec integer_to_list(integer()) -> string().
+integer_to_list(Integer) ->
+    integer_to_list(Integer, 10).
+
+-spec integer_to_list(integer(), base()) -> string().
+integer_to_list(Integer, Base) ->
+    case is_integer(Integer) andalso is_base(Base) of
+        true when Integer < 0 -> [$- | digits(-Integer, Base, [])];
+        true -> digits(Integer, Base, []);
+        false -> error(badarg)
+    end.
+
+is_base(Base) ->
+    is_integer(Base) andalso Base >= 2 andalso Base =< 36.
+
+digits(Integer, Base, Text) when Integer < Base ->
+    [character(Integer) | Text];
+digits(Integer, Base, Text) ->
+    digits(Integer div Base, Base, [character(Integer rem Base) | Text]).
+
+character(Digit) when Digit < 10 -> $0 + Digit;
+character(Digit) -> $A + Digit - 10.
+
+-spec list_to_integer(string()) -> integer().
+list_to_integer(Text) ->
+    list_to_integer(Text, 10).
+
+-spec list_to_integer(string(), base()) -> integer().
+list_to_integer(Text, Base) ->
+    case is_base(Base) of
+        true -> signed(Text, Base);
+        false -> error(badarg)
+    end.
+
+signed([$- | Text], Base) -> -unsigned(Text, Base);
+signed([$+ | Text], Base) -> unsigned(Text, Base);
+signed(Text, Base) -> unsigned(Text, Base).
+
+unsigned([_ | _] = Text, Base) -> number(Text, Base, 0);
+unsigned(_, _Base) -> error(badarg).
+
+number([Character | Text], Base, Sum) ->
+    number(Text, Base, Sum * Base + digit(Character, Base));
+number([], _Base, Sum) ->
+    Sum;
+number(_, _Base, _Sum) ->
+    error(badarg).
+
+%% As few questions as possible, because they are asked of every character.
+digit(C, Base) when is_integer(C), C =< $9 -> in_range(C - $0, 0, Base);
+digit(C, Base) when is_integer(C), Base > 10 -> letter(C, Base);
+digit(_, _Base) -> error(badarg).
+
+letter(C, Base) when C =< $Z -> in_range(C - $A + 10, 10, Base);
+letter(C, Base) -> in_range(C - $a + 10, 10, Base).
+
+in_range(Digit, Least, Base) when Digit >= Least, Digit < Base -> Digit;
+in_range(_Digit, _Least, _Base) -> error(badarg).
+
+%%% Floats
+
+-spec list_to_float(string()) -> float().
+list_to_float([$- | Text] = All) ->
+    case fraction(Text) of
+        {0, _} -> by_the_vm(All);
+        Parts -> -value(Parts, All)
+    end;
+list_to_float([$+ | Text] = All) ->
+    value(fraction(Text), All);
+list_to_float(All) ->
+    value(fraction(All), All).
+
+%% The digits of the number as one integer, and the power of ten that it is to be multiplied with.
+fraction(Text) ->
+    {Whole, Point} = leading(Text, 0, 0),
+    {Digits, Decimals, Rest} = decimals(Whole, Point),
+    {Digits, exponent(Rest) - Decimals}.
+
+%% Digits, at least one, and what follows.
+leading([C | Text], Sum, Count) when is_integer(C), C >= $0, C =< $9 ->
+    leading(Text, Sum * 10 + C - $0, Count + 1);
+leading(Text, Sum, Count) when Count > 0 ->
+    {Sum, Text};
+leading(_, _Sum, _Count) ->
+    error(badarg).
+
+decimals(Whole, [C | Text]) when C =:= $.; C =:= $, ->
+    decimals(Text, Whole, 0);
+decimals(_Whole, _) ->
+    error(badarg).
+
+decimals([C | Text], Sum, Count) when is_integer(C), C >= $0, C =< $9 ->
+    decimals(Text, Sum * 10 + C - $0, Count + 1);
+decimals(Text, Sum, Count) when Count > 0 ->
+    {Sum, Count, Text};
+decimals(_, _Sum, _Count) ->
+    error(badarg).
+
+exponent([]) -> 0;
+exponent([C | Text]) when C =:= $e; C =:= $E -> signed(Text, 10);
+exponent(_) -> error(badarg).
+
+value({Digits, Power}, _Text) when Digits =< ?EXACT, Power =< 0, Power >= -?EXACT_POWER ->
+    Digits / ten_to(-Power);
+value({Digits, Power}, Text) when Digits =< ?EXACT, Power >= 0, Power =< ?EXACT_POWER ->
+    case Digits * ten_to(Power) of
+        Large when Large > ?EXACT -> by_the_vm(Text);
+        Whole -> float(Whole)
+    end;
+value(_Parts, Text) ->
+    by_the_vm(Text).
+
+ten_to(0) -> 1;
+ten_to(Power) -> 10 * ten_to(Power - 1).
+
+by_the_vm(Text) ->
+    binary_to_float(iolist_to_binary(Text)).
+
+%%% Atoms
+
+%% Whether there is such an atom, the VM knows.
+-spec list_to_existing_atom(string()) -> atom().
+list_to_existing_atom(Text) ->
+    Atom = list_to_atom(Text),
+    _ = binary_to_existing_atom(unicode:characters_to_binary(Text), utf8),
+    Atom.

@@ -25,6 +25,7 @@ mod process;
 mod processes;
 mod rounding;
 mod search;
+mod stretches;
 mod terms;
 mod types;
 mod unicode;

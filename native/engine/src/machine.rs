@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
 pub use decide::compare;
 pub use processes::{Action, AliasEnd, Start};

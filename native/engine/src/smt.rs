@@ -5,6 +5,7 @@
 //!
 //! - [`sorts`]: the datatype that stands for Erlang's terms;
 //! - [`encode`]: an expression as a formula;
+//! - [`bits`]: bitstrings, by size and bytes;
 //! - [`atoms`], [`integers`], [`scalars`]: atoms in the order of their names, bits and divisions, and what else is not structure;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
 //! - [`examples`]: functions that Z3 knows by examples only;
@@ -16,11 +17,12 @@
 //! - [`rational`]: floats as exact fractions and back;
 //! - [`dump`]: a question as SMT-LIB text.
 //!
-//! Not modelled: the inside of bitstrings (a model gives a constant that occurs, or some other value of that type); IEEE
+//! Not modelled: IEEE
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
 mod atoms;
+mod bits;
 mod constants;
 mod contents;
 mod decode;

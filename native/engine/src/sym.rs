@@ -3,10 +3,9 @@
 //! Expressions form a hash-consed DAG in an [`Arena`], one per run. The simplifying constructors in [`build`] are the only way in, so
 //! equal expressions that the machine meets again are the same [`SymId`], and a run with the same prefix of decisions numbers its
 //! expressions the same way.
-//!
-//! Not modelled yet: the inside of bitstrings. They are terms with a tag and nothing more.
 
 pub mod arena;
+pub mod bits;
 pub mod bitwise;
 pub mod build;
 pub mod eval;
@@ -15,11 +14,13 @@ pub mod function;
 pub mod funs;
 pub mod guard;
 pub mod lift;
+mod linear;
 pub mod maps;
 pub mod scalars;
 pub mod tags;
 
 pub use arena::{Arena, SymId};
+pub use bits::{BitsExpr, Place, Segment};
 pub use expr::{Expr, OpaqueId, Rounding, Sort};
 pub use function::Function;
 pub use funs::FunExpr;

@@ -1,10 +1,11 @@
-//! Module `binary`, except searching ([`super::search`]). Symbolic binaries are concrete here.
+//! Module `binary`, except searching ([`super::search`]). With a symbolic argument, the functions of [`super::stretches`] are used, or an
+//! emulation ([`super::prelude`]).
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 
 use super::bits::{binary, bits_of, part, part_at_pair};
-use super::{Bif, BifResult, badarg, typed_of};
+use super::{Bif, BifResult, Meaning, badarg, stretches, typed_of};
 use crate::machine::{Ctx, Failure, Stop};
 use crate::release;
 use crate::sym::Tags;
@@ -17,12 +18,12 @@ const INT: Tags = Tags::INT;
 const ATOM: Tags = Tags::ATOM;
 
 pub(super) const BIFS: &[Bif] = &[
-    typed_of("binary", "at", &[BITS, INT], at),
-    typed_of("binary", "first", &[BITS], first),
-    typed_of("binary", "last", &[BITS], last),
-    typed_of("binary", "part", &[BITS, Tags::TUPLE], part_at_pair),
-    typed_of("binary", "part", &[BITS, INT, INT], part),
-    typed_of("binary", "copy", &[BITS], |ctx, args| copy(ctx, args, Value::count(1))),
+    exact_of("at", 2, at),
+    exact_of("first", 1, first),
+    exact_of("last", 1, last),
+    exact_of("part", 2, part_at_pair),
+    exact_of("part", 3, part),
+    exact_of("copy", 1, copy_once),
     typed_of("binary", "copy", &[BITS, INT], copy_times),
     typed_of("binary", "encode_unsigned", &[INT], |ctx, args| encode_unsigned(ctx, args, Endian::Big)),
     typed_of("binary", "encode_unsigned", &[INT, ATOM], |ctx, args| {
@@ -38,6 +39,10 @@ pub(super) const BIFS: &[Bif] = &[
     typed_of("binary", "longest_common_suffix", &[Tags::LIST], |ctx, args| common(ctx, args, true)),
 ];
 
+const fn exact_of(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
+    Bif { module: "binary", name, arity, meaning: Meaning::Exact, run }
+}
+
 const MOST_BYTES: usize = 1 << 28;
 
 fn byte(ctx: &Ctx<'_>, bits: Bits, index: usize) -> BifResult {
@@ -46,6 +51,9 @@ fn byte(ctx: &Ctx<'_>, bits: Bits, index: usize) -> BifResult {
 
 fn at(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, index] = args else { return Err(badarg()) };
+    if args.iter().any(|arg| arg.is_sym()) {
+        return stretches::at(ctx, *value, *index);
+    }
     let bits = binary(ctx, *value)?;
     match usize::try_from(index.as_small()) {
         Ok(place) if index.is_small() => byte(ctx, bits, place),
@@ -55,14 +63,29 @@ fn at(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn first(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
+    if value.is_sym() {
+        return stretches::at(ctx, *value, Value::ZERO);
+    }
     let bits = binary(ctx, *value)?;
     byte(ctx, bits, 0)
 }
 
 fn last(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
+    if value.is_sym() {
+        return stretches::last(ctx, *value);
+    }
     let bits = binary(ctx, *value)?;
     byte(ctx, bits, (bits.length / 8).checked_sub(1).ok_or_else(badarg)?)
+}
+
+/// A binary stays what it is, with its expression.
+fn copy_once(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    if value.is_sym() {
+        return stretches::binary_subject(ctx, *value).map(|_| *value);
+    }
+    copy(ctx, args, Value::count(1))
 }
 
 fn copy_times(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

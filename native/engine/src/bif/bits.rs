@@ -1,8 +1,8 @@
 //! Bitstrings: sizes, parts, and lists of bytes.
 //!
-//! Symbolic meaning: whether an argument is a bitstring. The bits of a symbolic one are concrete.
+//! With a symbolic argument, the functions of [`super::stretches`] are used.
 
-use super::{Bif, BifResult, Failure, badarg, exact, typed};
+use super::{Bif, BifResult, Failure, badarg, exact, stretches, typed};
 use crate::machine::{Ctx, Stop};
 use crate::release;
 use crate::sym::Tags;
@@ -13,15 +13,14 @@ const BITS: Tags = Tags::BITS;
 const INT: Tags = Tags::INT;
 
 pub(super) const BIFS: &[Bif] = &[
-    typed("byte_size", &[BITS], |ctx, args| length(ctx, args).map(|bits| Value::count(bits.div_ceil(8)))),
-    typed("bit_size", &[BITS], |ctx, args| length(ctx, args).map(Value::count)),
-    exact("size", 1, size),
-    typed("binary_part", &[BITS, Tags::TUPLE], part_at_pair),
-    typed("binary_part", &[BITS, INT, INT], part),
-    typed("split_binary", &[BITS, INT], split),
-    typed("binary_to_list", &[BITS], to_list),
+    exact("byte_size", 1, byte_size),
+    exact("bit_size", 1, bit_size),
+    exact("binary_part", 2, part_at_pair),
+    exact("binary_part", 3, part),
+    exact("split_binary", 2, split),
+    exact("binary_to_list", 1, to_list),
     typed("binary_to_list", &[BITS, INT, INT], range_to_list),
-    typed("bitstring_to_list", &[BITS], bitstring_to_list),
+    exact("bitstring_to_list", 1, bitstring_to_list),
     typed("binary_to_term", &[BITS], to_term),
 ];
 
@@ -40,26 +39,20 @@ pub(super) fn binary(ctx: &Ctx<'_>, value: Value) -> Result<Bits, Failure> {
     bits_of(ctx, value).and_then(|bits| if bits.length % 8 == 0 { Ok(bits) } else { Err(badarg()) })
 }
 
-fn length(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<usize, Failure> {
+fn byte_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    Ok(bits_of(ctx, *value)?.length)
+    if value.is_sym() {
+        return stretches::byte_size(ctx, *value);
+    }
+    Ok(Value::count(bits_of(ctx, *value)?.length.div_ceil(8)))
 }
 
-/// `size/1` of a tuple or a bitstring, in elements or whole bytes.
-fn size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+fn bit_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    if let Some(arity) = ctx.heap.tuple_arity(ctx.heap.concrete(*value)) {
-        ctx.has_arity(*value, arity);
-        return Ok(Value::count(arity));
-    }
-    if !ctx.is(*value, BITS) {
-        return Err(badarg());
-    }
     if value.is_sym() {
-        ctx.counters.concretise(super::mfa("erlang", "size", 1));
+        return stretches::bit_size(ctx, *value);
     }
-    let bits = bits_of(ctx, ctx.heap.concrete(*value))?;
-    Ok(Value::count(bits.length / 8))
+    Ok(Value::count(bits_of(ctx, *value)?.length))
 }
 
 /// The stretch of bytes from a position, of a length that may be negative, if it lies inside `size` bytes.
@@ -80,6 +73,9 @@ pub(super) fn view(ctx: &mut Ctx<'_>, whole: Bits, at: usize, bytes: usize) -> B
 
 pub(super) fn part(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, position, length] = args else { return Err(badarg()) };
+    if args.iter().any(|arg| arg.is_sym()) {
+        return stretches::part(ctx, &[*value, *position, *length]);
+    }
     let whole = whole_of(ctx, *value)?;
     let (at, bytes) = stretch(whole.length / 8, *position, *length).ok_or_else(badarg)?;
     view(ctx, whole, at, bytes)
@@ -87,6 +83,9 @@ pub(super) fn part(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 pub(super) fn part_at_pair(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, pair] = args else { return Err(badarg()) };
+    if args.iter().any(|arg| arg.is_sym()) {
+        return stretches::part_at_pair(ctx, *value, *pair);
+    }
     if ctx.heap.tuple_arity(*pair) != Some(2) {
         return Err(badarg());
     }
@@ -96,6 +95,9 @@ pub(super) fn part_at_pair(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn split(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, position] = args else { return Err(badarg()) };
+    if args.iter().any(|arg| arg.is_sym()) {
+        return stretches::split(ctx, *value, *position);
+    }
     let whole = bits_of(ctx, *value)?;
     let (_, bytes) = stretch(whole.length / 8, Value::ZERO, *position).ok_or_else(badarg)?;
     if position.as_small() < 0 {
@@ -124,6 +126,9 @@ pub(super) fn list(ctx: &mut Ctx<'_>, bits: Bits, tail: Value) -> BifResult {
 
 fn to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
+    if value.is_sym() {
+        return stretches::list(ctx, *value, false);
+    }
     let bits = binary(ctx, *value)?;
     list(ctx, bits, Value::NIL)
 }
@@ -146,6 +151,9 @@ fn range_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 /// The last element is a bitstring if the bytes are not whole.
 fn bitstring_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
+    if value.is_sym() {
+        return stretches::list(ctx, *value, true);
+    }
     let whole = bits_of(ctx, *value)?;
     let bytes = whole.length / 8;
     let tail = match whole.length % 8 {

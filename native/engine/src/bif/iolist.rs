@@ -1,6 +1,7 @@
 //! Iolists: nested lists of bytes and bitstrings.
 //!
-//! The shape of a symbolic list is decided as far as it goes; symbolic bytes and bitstrings are concrete, which is counted.
+//! The shape of a symbolic list is decided as far as it goes, and whether integers in it are bytes. What is built keeps the expressions
+//! of its bytes and bitstrings; only the last bitstring may have a size that is not decided.
 
 use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::machine::{Ctx, Stop};
@@ -31,22 +32,11 @@ enum Todo {
     Rest(Value),
 }
 
-/// A value of this type, concrete from now on.
-fn plain(ctx: &mut Ctx<'_>, value: Value, tags: Tags, name: &'static str) -> Option<Value> {
-    if !ctx.is(value, tags) {
-        return None;
-    }
-    if value.is_sym() {
-        ctx.counters.concretise(super::mfa("erlang", name, 1));
-    }
-    Some(ctx.heap.concrete(value))
-}
-
 /// Visits the bytes and bitstrings of an iolist in order.
 fn walk(
     ctx: &mut Ctx<'_>,
     list: Value,
-    what: (Parts, &'static str),
+    kind: Parts,
     mut visit: impl FnMut(&mut Ctx<'_>, Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut todo = vec![Todo::Rest(list)];
@@ -62,18 +52,34 @@ fn walk(
             todo.push(Todo::Rest(tail));
             todo.push(Todo::Element(head));
         } else if ctx.is(value, Tags::NIL) {
-        } else if let Some(bits) = plain(ctx, value, Tags::BITS, what.1) {
-            if what.0 == Parts::Binaries && !ctx.heap.bits_of(bits).length.is_multiple_of(8) {
+        } else if let Some(bits) = ctx.bitstring(value) {
+            let stretch = ctx.stretch_of(value);
+            let whole = stretch.map_or(bits.length.is_multiple_of(8), |stretch| match kind {
+                Parts::Binaries => ctx.is_whole(stretch, bits.length, 8),
+                Parts::Bitstrings => true,
+            });
+            if kind == Parts::Binaries && !whole {
                 return Err(badarg());
             }
-            visit(ctx, bits)?;
-        } else if is_element && let Some(byte) = plain(ctx, value, Tags::INT, what.1) {
-            visit(ctx, byte)?;
+            visit(ctx, value)?;
+        } else if is_element && value.is_sym() && is_byte(ctx, value) {
+            visit(ctx, value)?;
         } else {
             return Err(badarg());
         }
     }
     Ok(())
+}
+
+/// Whether a symbolic element is a byte: decides it.
+fn is_byte(ctx: &mut Ctx<'_>, value: Value) -> bool {
+    let Some(id) = ctx.integer(value) else { return false };
+    let concrete = ctx.heap.concrete(value);
+    let (first, end) = (ctx.arena.int(0), ctx.arena.int(256));
+    let (negative, in_range) = (ctx.arena.linear_lt(id, first), ctx.arena.linear_lt(id, end));
+    let not_negative = ctx.arena.not(negative);
+    let condition = ctx.arena.and(not_negative, in_range);
+    ctx.settle(condition, concrete.is_small() && (0..256).contains(&concrete.as_small()))
 }
 
 /// The number of bits that a part of an iolist stands for.
@@ -85,19 +91,23 @@ fn part_size(ctx: &Ctx<'_>, part: Value) -> Result<usize, Failure> {
     }
 }
 
-fn collect(ctx: &mut Ctx<'_>, list: Value, what: (Parts, &'static str)) -> BifResult {
+fn collect(ctx: &mut Ctx<'_>, list: Value, kind: Parts) -> BifResult {
     let mut writer = BitWriter::new();
-    walk(ctx, list, what, |ctx, part| {
-        if writer.length() + part_size(ctx, part)? > MOST_BITS {
+    let mut parts = Vec::new();
+    walk(ctx, list, kind, |ctx, part| {
+        let concrete = ctx.heap.concrete(part);
+        if writer.length() + part_size(ctx, concrete)? > MOST_BITS {
             return Err(Failure::Stop(Stop::Heap));
         }
-        match ctx.heap.as_bits(part) {
+        match ctx.heap.as_bits(concrete) {
             Some(bits) => writer.push_bitstring(ctx.heap, bits),
-            None => writer.push_small(part.as_small(), 8, crate::term::Endian::Big),
+            None => writer.push_small(concrete.as_small(), 8, crate::term::Endian::Big),
         }
+        parts.push(part);
         Ok(())
     })?;
-    Ok(writer.finish(ctx.heap))
+    let value = writer.finish(ctx.heap);
+    if parts.iter().any(|part| part.is_sym()) { Ok(ctx.joined(&parts, value)) } else { Ok(value) }
 }
 
 fn list_to_binary(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -105,7 +115,7 @@ fn list_to_binary(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if !ctx.is(*list, Tags::LIST) {
         return Err(badarg());
     }
-    collect(ctx, *list, (Parts::Binaries, "list_to_binary"))
+    collect(ctx, *list, Parts::Binaries)
 }
 
 fn list_to_bitstring(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -113,25 +123,41 @@ fn list_to_bitstring(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if !ctx.is(*list, Tags::LIST) {
         return Err(badarg());
     }
-    collect(ctx, *list, (Parts::Bitstrings, "list_to_bitstring"))
+    collect(ctx, *list, Parts::Bitstrings)
 }
 
 fn iolist_to_binary(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
     // A binary stays what it is, with its expression.
     if ctx.is(*value, Tags::BITS) {
-        let bits = ctx.heap.bits_of(ctx.heap.concrete(*value));
+        if value.is_sym() {
+            return super::stretches::binary_subject(ctx, *value).map(|_| *value);
+        }
+        let bits = ctx.heap.bits_of(*value);
         return if bits.length.is_multiple_of(8) { Ok(*value) } else { Err(badarg()) };
     }
-    collect(ctx, *value, (Parts::Binaries, "iolist_to_binary"))
+    collect(ctx, *value, Parts::Binaries)
 }
 
 fn iolist_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
     let mut bits = 0usize;
-    walk(ctx, *value, (Parts::Binaries, "iolist_size"), |ctx, part| {
-        bits = bits.saturating_add(part_size(ctx, part)?);
+    let mut open = Vec::new();
+    let mut fixed = 0usize;
+    walk(ctx, *value, Parts::Binaries, |ctx, part| {
+        let size = part_size(ctx, ctx.heap.concrete(part))?;
+        bits = bits.saturating_add(size);
+        match ctx.stretch_of(part) {
+            Some(stretch) => open.push(ctx.decided_length(stretch, size).bytes),
+            None => fixed += size / 8,
+        }
         Ok(())
     })?;
-    Ok(Value::count(bits / 8))
+    let count = Value::count(bits / 8);
+    if open.is_empty() {
+        return Ok(count);
+    }
+    let fixed = ctx.arena.int(fixed);
+    let sum = open.into_iter().fold(fixed, |sum, bytes| ctx.arena.linear_add(sum, bytes));
+    Ok(ctx.part(count, sum))
 }

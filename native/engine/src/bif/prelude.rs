@@ -22,7 +22,30 @@ struct Prelude {
 }
 
 const PRELUDES: &[Prelude] = &[
-    Prelude { module: "cuter_prelude_binary", functions: &[("binary", "match", 2), ("binary", "match", 3)] },
+    Prelude {
+        module: "cuter_prelude_binary",
+        functions: &[
+            ("binary", "match", 2),
+            ("binary", "match", 3),
+            ("binary", "matches", 2),
+            ("binary", "matches", 3),
+            ("binary", "split", 2),
+            ("binary", "split", 3),
+            ("binary", "compile_pattern", 1),
+            ("binary", "copy", 2),
+            ("binary", "decode_unsigned", 1),
+            ("binary", "decode_unsigned", 2),
+            ("binary", "encode_unsigned", 1),
+            ("binary", "encode_unsigned", 2),
+            ("binary", "longest_common_prefix", 1),
+            ("binary", "longest_common_suffix", 1),
+            ("erlang", "binary_to_list", 3),
+            ("erlang", "binary_to_integer", 1),
+            ("erlang", "binary_to_integer", 2),
+            ("erlang", "integer_to_binary", 1),
+            ("erlang", "integer_to_binary", 2),
+        ],
+    },
     Prelude {
         module: "cuter_prelude_text",
         functions: &[

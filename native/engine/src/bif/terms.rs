@@ -9,7 +9,7 @@ use super::{Bif, BifResult, badarg, exact};
 use crate::machine::Ctx;
 use crate::sym::{SymId, Tags};
 use crate::term::value::SMALL_MAX;
-use crate::term::{AtomId, Value, View};
+use crate::term::{AtomId, Value};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("element", 2, element),
@@ -117,15 +117,12 @@ fn tuple_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 /// Of a tuple, or the whole bytes of a bitstring.
 fn any_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    match ctx.heap.view(ctx.heap.concrete(*value)) {
-        View::Bits(bits) => {
-            if value.is_sym() {
-                ctx.is(*value, Tags::BITS);
-                ctx.counters.concretise(super::mfa("erlang", "size", 1));
-            }
-            Ok(Value::count(bits.length / 8))
-        }
-        _ => tuple_size(ctx, args),
+    if value.is_sym() && !ctx.is(*value, Tags::TUPLE) {
+        return super::stretches::full_bytes(ctx, *value);
+    }
+    match ctx.heap.as_bits(*value) {
+        Some(bits) => Ok(Value::count(bits.length / 8)),
+        None => tuple_size(ctx, args),
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
 use crate::release;
 use crate::sym::lift::tags_of;
-use crate::sym::{SymId, Tags};
-use crate::term::{AtomId, Value, View, table};
+use crate::sym::{Expr, SymId, Tags};
+use crate::term::{AtomId, Value, table};
 
 /// The tests that ask for a set of types and nothing else.
 pub(super) const TESTS: [(&str, Tags); 12] = [
@@ -66,16 +66,20 @@ fn is_boolean(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Ok(ctx.truth(plain.is_true() || plain.is_false(), condition))
 }
 
-/// Whole bytes. Of a symbolic bitstring the number of bits is not modelled: one that is no binary stays as it is.
+/// A bitstring of whole bytes.
 fn is_binary(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    match ctx.heap.view(ctx.heap.concrete(*value)) {
-        View::Bits(bits) if bits.length % 8 != 0 => {
-            ctx.is(*value, Tags::BITS);
-            Ok(Value::boolean(false))
-        }
-        _ => test(ctx, args, Tags::BITS),
+    let bits = ctx.heap.as_bits(ctx.heap.concrete(*value));
+    let holds = bits.is_some_and(|bits| bits.length % 8 == 0);
+    let Some(id) = ctx.heap.expression(*value) else { return Ok(Value::boolean(holds)) };
+    let is_bits = ctx.arena.is(id, Tags::BITS);
+    if matches!(ctx.arena.get(is_bits), Expr::False) {
+        return Ok(Value::boolean(false));
     }
+    let stretch = ctx.stretch(*value);
+    let whole = ctx.whole_bytes(stretch, stretch.from);
+    let condition = ctx.arena.and(is_bits, whole);
+    Ok(ctx.truth(holds, Some(condition)))
 }
 
 /// An arity that is symbolic itself, or that no solved fun can have, stays as it is.

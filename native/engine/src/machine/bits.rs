@@ -3,13 +3,16 @@
 //! A match keeps the bitstring and a position in two slots; segments are read where they are, and only a segment that is bound to a variable as
 //! a bitstring becomes a view of its own.
 //!
-//! Symbolic meaning: whether a value is a bitstring, and whether it is a given literal. Its bits are concrete, which is counted
-//! under the names `erlang:'binary pattern'/1` and `erlang:'binary construction'/1`.
+//! A match on a symbolic bitstring, or with a symbolic size, is in [`symbolic`]. What has no meaning there is counted under the
+//! names `erlang:'binary pattern'/1` and `erlang:'binary construction'/1`.
 
 mod build;
+mod characters;
+mod construct;
+mod symbolic;
+pub mod view;
 
 use super::exec::Cpu;
-use crate::bif;
 use crate::code::ir::{Label, Slot, Src};
 use crate::sym::Tags;
 use crate::term::bits::segment::{self, Kind, Spec};
@@ -19,20 +22,13 @@ use crate::term::{Bits, Value};
 const PATTERN: &str = "binary pattern";
 
 impl Cpu<'_> {
-    /// The concrete part of a value of which only its type is decided.
-    fn only_typed(&mut self, value: Value, tags: Tags, construct: &str) -> Value {
-        if value.is_sym() && self.program().is(value, tags) {
-            self.run.counters.concretise(bif::mfa("erlang", construct, 1));
-        }
-        self.run.heap.concrete(value)
-    }
-
     pub(super) fn bits_start(&mut self, value: Src, at: Slot, fail: Label) {
         let value = self.get(value);
-        let value = self.only_typed(value, Tags::BITS, PATTERN);
+        let holds =
+            if value.is_sym() { self.program().is(value, Tags::BITS) } else { self.run.heap.as_bits(value).is_some() };
         self.set(at, value);
         self.set(Slot(at.0 + 1), Value::ZERO);
-        self.jump_unless(self.run.heap.as_bits(value).is_some(), fail);
+        self.jump_unless(holds, fail);
     }
 
     /// What is left of the bitstring.
@@ -52,9 +48,7 @@ impl Cpu<'_> {
 
     /// A size in bits. What is none matches nothing.
     #[inline]
-    fn bits_size(&mut self, size: Src, unit: u16) -> Option<usize> {
-        let size = self.get(size);
-        let size = self.only_typed(size, Tags::INT, PATTERN);
+    fn bits_size(&self, size: Value, unit: u16) -> Option<usize> {
         if !size.is_small() {
             return None;
         }
@@ -63,6 +57,10 @@ impl Cpu<'_> {
 
     #[inline]
     pub(super) fn bits_integer(&mut self, dst: Slot, at: Slot, segment: (u32, Spec), fail: Label) {
+        if self.is_symbolic_match(at) {
+            let holds = self.integer_symbolic(dst, at, segment);
+            return self.jump_unless(holds, fail);
+        }
         let (size, spec) = (segment.0 as usize, segment.1);
         let left = self.bits_left(at);
         if left.length < size {
@@ -74,6 +72,10 @@ impl Cpu<'_> {
     }
 
     pub(super) fn bits_take(&mut self, dst: Slot, at: Slot, segment: (Src, Spec), fail: Label) {
+        if self.is_symbolic_match(at) || self.get(segment.0).is_sym() {
+            let holds = self.take_symbolic(dst, at, segment);
+            return self.jump_unless(holds, fail);
+        }
         match self.taken(at, segment.0, segment.1) {
             Some((value, size)) => {
                 self.set(dst, value);
@@ -89,7 +91,7 @@ impl Cpu<'_> {
             let (character, size) = segment::character(&self.run.heap, left, spec.kind, spec.endian)?;
             return Some((Value::count(character as usize), size));
         }
-        let size = self.bits_size(size, spec.unit)?;
+        let size = self.bits_size(self.get(size), spec.unit)?;
         let part = bits::sub(left, 0, size)?;
         let heap = &mut self.run.heap;
         let value = match spec.kind {
@@ -104,7 +106,11 @@ impl Cpu<'_> {
     }
 
     pub(super) fn bits_skip(&mut self, at: Slot, size: Src, unit: u16, fail: Label) {
-        match self.bits_size(size, unit).filter(|size| *size <= self.bits_left(at).length) {
+        if self.is_symbolic_match(at) || self.get(size).is_sym() {
+            let holds = self.skip_symbolic(at, size, unit);
+            return self.jump_unless(holds, fail);
+        }
+        match self.bits_size(self.get(size), unit).filter(|size| *size <= self.bits_left(at).length) {
             Some(size) => self.bits_advance(at, size),
             None => self.jump_unless(false, fail),
         }
@@ -112,6 +118,10 @@ impl Cpu<'_> {
 
     #[inline]
     pub(super) fn bits_rest(&mut self, dst: Slot, at: Slot, unit: u16, fail: Label) {
+        if self.is_symbolic_match(at) {
+            let holds = self.rest_symbolic(dst, at, unit);
+            return self.jump_unless(holds, fail);
+        }
         let left = self.bits_left(at);
         if !left.length.is_multiple_of(usize::from(unit.max(1))) {
             return self.jump_unless(false, fail);
@@ -121,11 +131,19 @@ impl Cpu<'_> {
     }
 
     pub(super) fn bits_units(&mut self, at: Slot, unit: u16, fail: Label) {
-        let holds = self.bits_left(at).length.is_multiple_of(usize::from(unit.max(1)));
+        let holds = if self.is_symbolic_match(at) {
+            self.units_symbolic(at, unit)
+        } else {
+            self.bits_left(at).length.is_multiple_of(usize::from(unit.max(1)))
+        };
         self.jump_unless(holds, fail);
     }
 
     pub(super) fn bits_literal(&mut self, at: Slot, literal: Src, fail: Label) {
+        if self.is_symbolic_match(at) {
+            let holds = self.literal_symbolic(at, literal);
+            return self.jump_unless(holds, fail);
+        }
         let literal = self.run.heap.bits_of(self.get(literal));
         let left = self.bits_left(at);
         let holds = bits::starts_with(&self.run.heap, left, literal);
@@ -134,7 +152,7 @@ impl Cpu<'_> {
     }
 
     pub(super) fn bits_end(&mut self, at: Slot, fail: Label) {
-        let holds = self.bits_left(at).length == 0;
+        let holds = if self.is_symbolic_match(at) { self.end_symbolic(at) } else { self.bits_left(at).length == 0 };
         self.jump_unless(holds, fail);
     }
 }

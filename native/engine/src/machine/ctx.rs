@@ -25,6 +25,18 @@ pub struct Ctx<'a> {
 impl Ctx<'_> {
     /// The one door: every decision on a symbolic value.
     pub fn branch(&mut self, condition: SymId, taken: bool) -> bool {
+        // What an emulation asks again is no question of the program.
+        if !self.process.is_emulating() {
+            return self.path.branch(self.arena, condition, taken, (self.site, self.origin));
+        }
+        self.settle(condition, taken)
+    }
+
+    /// A decision on the way to the answer of another question, such as whether a bitstring reaches that far: it counts only if it is news.
+    pub fn settle(&mut self, condition: SymId, taken: bool) -> bool {
+        if self.path.known().holds(self.arena, condition).is_some() {
+            return taken;
+        }
         self.path.branch(self.arena, condition, taken, (self.site, self.origin))
     }
 

@@ -3,12 +3,15 @@
 //! Two structures are walked in step. Where both parts are concrete, they are compared; where one is symbolic, the comparison becomes a
 //! condition, and if the order needs to know more about a part than that (its type, the size of a tuple), that is decided first.
 
+mod inside;
+
 use std::cmp::Ordering;
 
 use super::{Ctx, funs, maps, symbolic_maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
 use crate::term::{Value, order};
+use inside::{Inside, both, look_inside};
 
 /// The answer to a comparison: what holds in this run, and the condition if it depends on the input.
 #[derive(Clone, Copy)]
@@ -66,6 +69,14 @@ fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
             if !order::identical(ctx.heap, a, b) {
                 return Answer::fixed(false);
             }
+        } else if (a.is_sym() || b.is_sym())
+            && let Some(parts) = look_inside(ctx, a, b)
+        {
+            match parts {
+                Inside::Parts(parts) => pairs.extend(parts),
+                Inside::Bits(other) if !other.holds && other.condition.is_none() => return other,
+                Inside::Bits(other) => answer = both(ctx, answer, other),
+            }
         } else if a.is_sym() || b.is_sym() {
             let condition = symbolic_maps::equality(ctx, a, b);
             let holds = answer.holds && order::identical(ctx.heap, a, b);
@@ -105,6 +116,19 @@ fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
         if a == b && !a.is_sym() {
+            continue;
+        }
+        if wanted == Wanted::Equal
+            && (a.is_sym() || b.is_sym())
+            && (ctx.open_tags(a) == Tags::BITS || ctx.open_tags(b) == Tags::BITS)
+        {
+            let equal = same(ctx, a, b);
+            if pairs.is_empty() {
+                return equal;
+            }
+            if !decide(ctx, equal) {
+                return Answer::fixed(false);
+            }
             continue;
         }
         match step(ctx, a, b, &mut pairs) {
@@ -186,6 +210,9 @@ fn step(ctx: &mut Ctx<'_>, a: Value, b: Value, pairs: &mut Vec<(Value, Value)>) 
             }
             Err(ordering) => Step::Concrete(ordering),
         };
+    }
+    if x == y && symbolic && x == Tags::BITS {
+        return Step::Concrete(ctx.order_bits(a, b));
     }
     if x == y && symbolic {
         // Equal or not is a decision; which of two unequal ones comes first is not modelled.

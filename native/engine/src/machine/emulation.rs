@@ -5,7 +5,7 @@
 
 use super::calls::Callee;
 use super::exec::{Cpu, Step};
-use super::{Event, Frame, Raise, Request, Trace};
+use super::{Event, Frame, Process, Raise, Request, Trace};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
 use crate::path::Origin;
@@ -37,6 +37,12 @@ pub(super) fn destination(dst: Slot) -> Destination {
     }
     let slot = dst.0 & !MARK;
     Destination::Emulated((slot != RETURN).then_some(Slot(slot)))
+}
+
+impl Process {
+    pub(super) fn is_emulating(&self) -> bool {
+        !self.emulations.is_empty()
+    }
 }
 
 impl Cpu<'_> {

@@ -108,6 +108,14 @@ impl Known {
         if open.is_single() { open } else { open & self.places.tags(arena, self, id) }
     }
 
+    /// What an integer certainly is not below, and what it is not above.
+    pub fn bounds(&self, arena: &Arena, id: SymId) -> (Option<BigInt>, Option<BigInt>) {
+        match arena.get(id) {
+            Expr::Int(int) => (Some(int.clone()), Some(int.clone())),
+            _ => self.range(arena, id).map_or((None, None), |range| (range.low, range.high)),
+        }
+    }
+
     /// Whether the condition certainly holds or certainly does not.
     pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
         self.holds_to(arena, condition, DEPTH)
@@ -236,6 +244,14 @@ impl Known {
     }
 
     fn range(&self, arena: &Arena, id: SymId) -> Option<Range> {
+        if let Expr::Bits(bits) = arena.get(id)
+            && let Some((low, high)) = bits.bounds()
+        {
+            let mut range = self.ranges.get(&id).cloned().unwrap_or_default();
+            range.raise_low(low);
+            high.into_iter().for_each(|high| range.lower_high(high));
+            return Some(range);
+        }
         let known = self.ranges.get(&id).cloned();
         if let Expr::Map(MapExpr::Size(map)) = arena.get(id) {
             let mut range = known.unwrap_or_default();

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
 
 use super::atoms::Names;
+use super::bits::{Content, Said};
 use super::constants::{Constants, some_term};
 use super::contents::{Contents, filler_key};
 use super::encode::Encoder;
@@ -32,6 +33,8 @@ pub(super) enum Decoded {
     NoSuchIdentifier,
     /// A fun is in its own table.
     Cycle,
+    /// Two numbers stand for bitstrings of these many bytes that are equal.
+    SameBits(BigInt, BigInt, usize),
     /// Two keys are not in the order that the model says: what is right for them.
     OutOfOrder(Bool),
 }
@@ -47,11 +50,13 @@ pub(super) fn decode(
         model,
         encoder,
         facts,
+        said: facts.bitstrings.said(encoder, model)?,
         contents: Contents::of(model, &encoder.functions, &facts.maps)?,
         names: Names::new(&encoder.constants.atoms, given_names(model, facts.named())),
         terms: FxHashMap::default(),
         tables: Tables::of(model, &facts.asked),
         unknown: false,
+        same: None,
     };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
     if decoder.tables.has_cycle() {
@@ -59,6 +64,9 @@ pub(super) fn decode(
     }
     if decoder.unknown {
         return Ok(Decoded::NoSuchIdentifier);
+    }
+    if let Some((a, b, bytes)) = decoder.same {
+        return Ok(Decoded::SameBits(a, b, bytes));
     }
     Ok(match decoder.out_of_order()? {
         Some(right) => Decoded::OutOfOrder(right),
@@ -86,6 +94,9 @@ struct Decoder<'a> {
     terms: FxHashMap<(u8, BigInt), Packed>,
     tables: Tables,
     unknown: bool,
+    /// Two numbers of bitstrings that cannot be told apart, and how many bytes these have.
+    same: Option<(BigInt, BigInt, usize)>,
+    said: Said,
 }
 
 impl Decoder<'_> {
@@ -152,9 +163,9 @@ impl Decoder<'_> {
                 tasks.extend(elements.into_iter().rev().map(Task::Visit));
                 None
             }
+            Shape::Bits => Some(self.bits(int_part(ast)).unpack(heap)),
             Shape::Map => self.visit_map(int_part(ast), heap, tasks, open),
             Shape::Fun => self.fun(int_part(ast), heap, tasks),
-            Shape::Bits => Some(self.opaque(shape, int_part(ast)).unpack(heap)),
             Shape::Reference | Shape::Port | Shape::Pid => Some(self.identifier(shape, ast, heap)),
         }
     }
@@ -224,6 +235,35 @@ impl Decoder<'_> {
         term
     }
 
+    /// A bitstring of the size and with the bytes that the model says. What it does not say is zero, unless that makes it equal to another one.
+    fn bits(&mut self, number: BigInt) -> Packed {
+        if let Some(term) = self.said.constants.get(&number) {
+            return term.clone();
+        }
+        let said = self.said.contents.get(&number).and_then(|content| Some((content, content.bytes?)));
+        let Some((content, bytes)) = said else { return self.opaque(Shape::Bits, number) };
+        let key = (Shape::Bits as u8, number);
+        if let Some(term) = self.terms.get(&key) {
+            return term.clone();
+        }
+        let free = (0..bytes).rev().find(|index| !content.known.contains_key(index));
+        let variants = (0..if free.is_some() { 256 } else { 1 }).map(|turn| bits_of(content, bytes, free, turn as u8));
+        let fresh = variants.into_iter().find(|term| self.equal_bits(term).is_none());
+        let term = fresh.unwrap_or_else(|| bits_of(content, bytes, None, 0));
+        if let Some(other) = self.equal_bits(&term) {
+            self.same = Some((key.1.clone(), other, bytes));
+        }
+        self.terms.insert(key, term.clone());
+        term
+    }
+
+    /// The number of another bitstring that is equal to this one.
+    fn equal_bits(&self, term: &Packed) -> Option<BigInt> {
+        let decoded = self.terms.iter().filter(|((shape, _), _)| *shape == Shape::Bits as u8);
+        let decoded = decoded.map(|((_, number), other)| (number, other));
+        decoded.chain(&self.said.constants).find(|(_, other)| *other == term).map(|(number, _)| number.clone())
+    }
+
     /// A known constant, or the table of a fun: at once, or after its parts.
     fn fun(&mut self, number: BigInt, heap: &mut Heap, tasks: &mut Vec<Task>) -> Option<Value> {
         if let Some(term) =
@@ -253,6 +293,22 @@ impl Decoder<'_> {
             }
         }
     }
+}
+
+/// The bitstring of so many bytes with what is known of it, and a byte of choice at one index.
+fn bits_of(content: &Content, bytes: usize, free: Option<usize>, choice: u8) -> Packed {
+    let mut all: Vec<u8> = vec![0; bytes + 1];
+    let chosen = free.map(|index| (index, choice));
+    for (index, byte) in content.known.iter().map(|(index, byte)| (*index, *byte)).chain(chosen) {
+        if let Some(place) = all.get_mut(index) {
+            *place = byte;
+        }
+    }
+    let mut heap = Heap::new(Literals::default());
+    let whole = heap.binary(&all);
+    let length = 8 * bytes + content.extra;
+    let value = heap.bits(crate::term::Bits { length, ..heap.bits_of(whole) });
+    Packed::pack(&heap, value)
 }
 
 /// The places in a term where its value in a model has one of these shapes, as projections of the term.

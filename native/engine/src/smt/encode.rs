@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use z3::ast::{Bool, Datatype, Dynamic, Int, Real};
 
 use super::EncodeError;
+use super::bits::Contents;
 use super::constants::Constants;
 use super::integers::Integers;
 use super::maps::{EMPTY, Functions};
@@ -36,6 +37,7 @@ pub(super) type Result<T> = std::result::Result<T, EncodeError>;
 pub(super) struct Encoder {
     pub(super) sorts: Rc<Sorts>,
     pub(super) constants: Constants,
+    pub(super) contents: Contents,
     pub(super) functions: Functions,
     pub(super) integers: Integers,
     /// The arena that the numbers below are of.
@@ -55,6 +57,7 @@ impl Encoder {
         Ok(Encoder {
             sorts,
             constants,
+            contents: Contents::declare(),
             functions,
             integers: Integers::default(),
             arena: None,
@@ -155,6 +158,7 @@ impl Encoder {
             Expr::Not(a) => Ok(Node::Bool(self.bool(*a)?.not())),
             Expr::And(a, b) => Ok(Node::Bool(Bool::and(&[self.bool(*a)?, self.bool(*b)?]))),
             Expr::Or(a, b) => Ok(Node::Bool(Bool::or(&[self.bool(*a)?, self.bool(*b)?]))),
+            Expr::Bits(bits) => self.bits_node(arena, bits),
             Expr::Map(map) => self.map_node(map),
         }
     }

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
+use super::bits::Bitstrings;
 use super::encode::Encoder;
 use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
@@ -28,6 +29,7 @@ pub(super) struct Facts {
     /// Expressions of the arena at hand that occur in what is asserted, in order of appearance.
     seen: FxHashSet<SymId>,
     trail: Vec<SymId>,
+    pub(super) bitstrings: Bitstrings,
     pub(super) maps: MapFacts,
     /// Atoms whose names matter, as numbers, and their names.
     named: Vec<(Int, Datatype)>,
@@ -42,6 +44,7 @@ pub(super) struct Facts {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     trail: usize,
+    bitstrings: usize,
     maps: map_facts::Mark,
     named: usize,
     bitwise: usize,
@@ -57,6 +60,7 @@ impl Facts {
     pub(super) fn mark(&self) -> Mark {
         Mark {
             trail: self.trail.len(),
+            bitstrings: self.bitstrings.mark(),
             maps: self.maps.mark(),
             asked: self.asked.len(),
             types: self.types.mark(),
@@ -70,6 +74,7 @@ impl Facts {
         for id in self.trail.drain(mark.trail.min(self.trail.len())..) {
             self.seen.remove(&id);
         }
+        self.bitstrings.undo(mark.bitstrings);
         self.maps.undo(mark.maps);
         self.named.truncate(mark.named);
         self.bitwise = mark.bitwise;
@@ -112,6 +117,7 @@ impl Facts {
 
     /// The facts about one expression whose parts have been dealt with.
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
+        self.bitstrings.facts(encoder, arena, id, axioms)?;
         axioms.extend(scalars::facts(self, encoder, arena, id)?);
         match arena.get(id) {
             Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {

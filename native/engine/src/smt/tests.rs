@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod arithmetic;
+mod bitstrings;
 mod funs;
 mod lists_and_tuples;
 mod maps;

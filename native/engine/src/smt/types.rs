@@ -206,6 +206,7 @@ impl TypeFacts {
                 Ok(Bool::and(&[sorts.is(Shape::Cons, place)?, first, rest]))
             }
             Node::Tuple(elements) => self.tuple(encoder, types, place, elements),
+            Node::Bits { size, unit } => encoder.bits_of_type(place, *size, *unit),
             Node::Fun { args: Some(args), .. } => {
                 let arity = arity_of(&sorts.id(Shape::Fun, place)?)?;
                 Ok(Bool::and(&[sorts.is(Shape::Fun, place)?, arity.eq(args.len() as u64)]))
@@ -216,7 +217,6 @@ impl TypeFacts {
             | Node::AnyAtom
             | Node::Nil
             | Node::AnyTuple
-            | Node::Bits { .. }
             | Node::Map(_)
             | Node::Fun { args: None, .. }
             | Node::Pid

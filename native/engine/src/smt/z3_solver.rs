@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use num_bigint::BigInt;
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
 use z3::{Params, SatResult};
@@ -221,6 +222,7 @@ impl Session {
                 }
             }
             let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
+            let model = self.shorter(model)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
@@ -232,6 +234,10 @@ impl Session {
                     narrowed = true;
                     let order = funs::order(&model, &self.facts.asked, &self.encoder.sorts)?;
                     order.into_iter().for_each(|condition| self.solver.assert(condition));
+                }
+                Decoded::SameBits(a, b, bytes) => {
+                    refusals += 1;
+                    self.tell_apart(&model, (&a, &b), bytes)?;
                 }
                 Decoded::OutOfOrder(right) => {
                     refusals += 1;
@@ -275,11 +281,20 @@ impl Session {
                     learnt.iter().for_each(|fact| self.solver.assert(fact));
                 }
                 Decoded::Cycle | Decoded::OutOfOrder(_) => break,
+                Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
                 Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,
             }
             result = SatResult::Unknown;
         }
         Ok(Answer::Unknown("no model agrees with a function that is known by examples only".to_owned()))
+    }
+
+    /// From now on, in this scope: two bitstrings that a model has differ, if they are two.
+    fn tell_apart(&mut self, model: &z3::Model, pair: (&BigInt, &BigInt), bytes: usize) -> Result<(), EncodeError> {
+        for fact in self.facts.bitstrings.told_apart(&self.encoder, model, pair, bytes)? {
+            self.solver.assert(fact);
+        }
+        Ok(())
     }
 
     /// The places in the inputs, in the tables of funs and in maps where a model has something that may not exist.
@@ -356,6 +371,18 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// The model, or one with shorter bitstrings if it has a long one.
+    fn shorter(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        for bounds in self.facts.bitstrings.large(&self.encoder, &model)? {
+            if self.solver.check_assumptions(&bounds) == SatResult::Sat
+                && let Some(shorter) = self.solver.get_model()
+            {
+                return Ok(shorter);
+            }
+        }
+        Ok(model)
     }
 
     /// The model, or one whose maps have fewer keys if that is easy to find.

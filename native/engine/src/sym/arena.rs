@@ -108,6 +108,7 @@ impl Arena {
             | Expr::Rounded(..) => Sort::Int,
             Expr::Apply(function, _) => function.sort(),
             Expr::Fun(fun) => fun.sort(),
+            Expr::Bits(bits) => bits.sort(),
             Expr::Add(a, _) | Expr::Sub(a, _) | Expr::Mul(a, _) => self.sort(*a),
             Expr::Real(_) | Expr::RealOf(_) | Expr::ToReal(_) | Expr::Quotient(..) => Sort::Real,
             Expr::True

@@ -138,6 +138,7 @@ impl Arena {
                 Expr::Tuple(_) => Tags::TUPLE,
                 Expr::OfInt(_) => Tags::INT,
                 Expr::OfReal(_) => Tags::FLOAT,
+                Expr::Bits(_) => Tags::BITS,
                 Expr::Map(map) => map.tags(),
                 Expr::AtomNamed(_) => Tags::ATOM,
                 Expr::AtomName(_) => Tags::LIST,

@@ -12,7 +12,7 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use super::arena::{Arena, SymId};
-use super::expr::Expr;
+use super::expr::{Expr, OpaqueId};
 use super::lift::tags_of;
 use super::maps::MapExpr;
 use crate::term::{Heap, Literals, Packed, Value, order};
@@ -116,7 +116,7 @@ impl<'a> Evaluator<'a> {
             Expr::Input(number) => self.inputs.get(*number as usize).copied().map(Denoted::Term),
             Expr::Atom(atom) => Some(Denoted::Term(Value::atom(*atom))),
             Expr::Nil => Some(Denoted::Term(Value::NIL)),
-            Expr::Opaque(id, _) => Some(Denoted::Term(self.arena.opaque(*id)?.unpack(&mut self.heap))),
+            Expr::Opaque(id, _) => self.constant(*id).map(Denoted::Term),
             Expr::Cons(head, tail) => {
                 let (head, tail) = (self.term(*head)?, self.term(*tail)?);
                 Some(Denoted::Term(self.heap.cons(head, tail)))
@@ -168,6 +168,7 @@ impl<'a> Evaluator<'a> {
             Expr::Not(a) => Some(Denoted::Bool(!self.bool(*a)?)),
             Expr::And(a, b) => self.both(*a, *b, false).map(Denoted::Bool),
             Expr::Or(a, b) => self.both(*a, *b, true).map(Denoted::Bool),
+            Expr::Bits(bits) => self.bits(bits),
             Expr::Map(map) => self.map_node(map),
         }
     }
@@ -178,6 +179,10 @@ impl<'a> Evaluator<'a> {
 impl Evaluator<'_> {
     fn get(&self, id: SymId) -> Option<Denoted> {
         self.memo.get(&id).cloned().flatten()
+    }
+
+    pub(super) fn constant(&mut self, id: OpaqueId) -> Option<Value> {
+        Some(self.arena.opaque(id)?.unpack(&mut self.heap))
     }
 
     pub(super) fn term(&self, id: SymId) -> Option<Value> {

@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 
 use super::arena::SymId;
+use super::bits::BitsExpr;
 use super::bitwise::BitOp;
 use super::function::Function;
 use super::funs::FunExpr;
@@ -114,6 +115,9 @@ pub enum Expr {
     And(SymId, SymId),
     Or(SymId, SymId),
 
+    // Of all sorts
+    /// Something about bitstrings.
+    Bits(BitsExpr),
     /// Of any sort: what has to do with maps.
     Map(MapExpr),
 }
@@ -121,7 +125,12 @@ pub enum Expr {
 impl Expr {
     /// The expressions this one is made of.
     pub fn children(&self) -> impl Iterator<Item = SymId> + '_ {
+        let mut more = Vec::new();
         let (pair, rest): ([Option<SymId>; 2], &[SymId]) = match self {
+            Expr::Bits(bits) => {
+                more = bits.children();
+                ([None, None], &[])
+            }
             Expr::Input(_)
             | Expr::Atom(_)
             | Expr::Nil
@@ -164,6 +173,6 @@ impl Expr {
             | Expr::Or(a, b) => ([Some(*a), Some(*b)], &[]),
             Expr::Map(map) => map.parts(),
         };
-        pair.into_iter().flatten().chain(rest.iter().copied())
+        pair.into_iter().flatten().chain(rest.iter().copied()).chain(more)
     }
 }

@@ -10,13 +10,12 @@ use super::Cpu;
 use crate::code::ir::{BitsPlan, BitsSegment, BitsSize, Label, Operand, Slot, Src};
 use crate::machine::exec::Step;
 use crate::machine::{Class, Failure, Raise, Stop, Trace};
-use crate::sym::Tags;
 use crate::term::bits::grow::Writer;
 use crate::term::bits::segment::{Kind, character_bits, float_bits};
 use crate::term::bits::{self};
 use crate::term::{AtomId, Bits, Endian, Value, View};
 
-const CONSTRUCTION: &str = "binary construction";
+pub(super) const CONSTRUCTION: &str = "binary construction";
 
 /// More bits than this are not built: the run ends for want of memory.
 const MOST_BITS: usize = 1 << 31;
@@ -54,8 +53,13 @@ const fn type_name(kind: Kind) -> &'static str {
 
 impl Cpu<'_> {
     pub(in crate::machine) fn bits_build(&mut self, dst: Slot, plan: &BitsPlan, fail: Label) -> Step {
+        let symbolic = self.is_symbolic_build(&plan.segments);
+        let expression = if symbolic { self.construction(&plan.segments) } else { None };
         match self.build(&plan.segments) {
-            Ok(value) => self.set(dst, value),
+            Ok(value) => {
+                let value = expression.map_or(value, |id| self.program().part(value, id));
+                self.set(dst, value);
+            }
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.jump_unless(false, fail),
             Err(failure) => return Err(failure.into()),
         }
@@ -127,18 +131,17 @@ impl Cpu<'_> {
         Ok(writer.finish(&mut self.run.heap))
     }
 
-    fn built_value(&mut self, src: Src, tags: Tags) -> Value {
-        let value = self.get(src);
-        if value.is_sym() { self.only_typed(value, tags, CONSTRUCTION) } else { value }
+    fn built_value(&self, src: Src) -> Value {
+        self.run.heap.concrete(self.get(src))
     }
 
     fn built_bits(&mut self, src: Src) -> Option<Bits> {
-        let value = self.built_value(src, Tags::BITS);
+        let value = self.built_value(src);
         self.run.heap.as_bits(value)
     }
 
     fn built_character(&mut self, src: Src) -> Option<char> {
-        let value = self.built_value(src, Tags::INT);
+        let value = self.built_value(src);
         if !value.is_small() {
             return None;
         }
@@ -151,7 +154,7 @@ impl Cpu<'_> {
         match segment.size {
             BitsSize::Fixed(bits) => Ok(bits as usize),
             BitsSize::Units(size) => {
-                let size = self.built_value(size, Tags::INT);
+                let size = self.built_value(size);
                 let units = self
                     .units(size)
                     .and_then(|units| units.checked_mul(usize::from(segment.spec.unit)).ok_or(AtomId::SYSTEM_LIMIT));
@@ -187,7 +190,7 @@ impl Cpu<'_> {
         let spec = segment.spec;
         match spec.kind {
             Kind::Integer => {
-                let value = self.built_value(segment.value, Tags::INT);
+                let value = self.built_value(segment.value);
                 let size = self.built_size(segment)?;
                 if self.write_integer(writer, value, size, spec.endian) {
                     return Ok(());
@@ -257,7 +260,7 @@ impl Cpu<'_> {
     }
 
     fn built_float(&mut self, src: Src) -> Option<f64> {
-        let value = self.built_value(src, Tags::NUMBER);
+        let value = self.built_value(src);
         match self.run.heap.view(value) {
             View::Float(float) => Some(float),
             View::Small(integer) => Some(integer as f64),

@@ -6,7 +6,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 
 use crate::sym::bitwise::BitOp;
 use crate::sym::lift::tags_of;
-use crate::sym::{Arena, Expr, FunExpr, Function, SymId, Tags};
+use crate::sym::{Arena, BitsExpr, Expr, FunExpr, Function, Place, SymId, Tags};
 use crate::term::{AtomId, Heap, Packed, Value, View, table};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -219,7 +219,55 @@ impl Evaluator<'_> {
             Expr::Not(a) => Denoted::Bool(!self.bool(*a)),
             Expr::And(a, b) => Denoted::Bool(self.bool(*a) && self.bool(*b)),
             Expr::Or(a, b) => Denoted::Bool(self.bool(*a) || self.bool(*b)),
+            Expr::Bits(bits) => self.eval_bits(bits),
             Expr::Map(map) => panic!("{map:?} is evaluated by the engine itself"),
         }
     }
+
+    fn eval_bits(&self, expr: &BitsExpr) -> Denoted {
+        match expr {
+            BitsExpr::Bytes(base) => Denoted::Int((self.bits(*base).len() / 8).into()),
+            BitsExpr::Extra(base) => Denoted::Int((self.bits(*base).len() % 8).into()),
+            BitsExpr::Field { base, at, size } => {
+                let at = self.position(*at);
+                Denoted::Int(unsigned(&self.bits(*base)[at..at + *size as usize]))
+            }
+            BitsExpr::Slice { value, low, size } => {
+                let (value, power) = (self.int(*value), BigInt::from(2).pow(*low));
+                Denoted::Int(value.div_floor(&power).mod_floor(&BigInt::from(2).pow(*size)))
+            }
+            BitsExpr::Signed { value, size } => {
+                let value = self.int(*value);
+                let half = BigInt::from(2).pow(*size - 1);
+                Denoted::Int(if value >= half { value - half * 2 } else { value })
+            }
+            BitsExpr::Match { base, at, literal } => {
+                let literal = bits_of(self.arena.opaque(*literal).unwrap());
+                let at = self.position(*at);
+                Denoted::Bool(self.bits(*base)[at..].starts_with(&literal))
+            }
+            BitsExpr::Part { .. } | BitsExpr::Cat(_) => panic!("{expr:?} is not asked about"),
+        }
+    }
+
+    fn position(&self, place: Place) -> usize {
+        self.int(place.bytes).to_usize().unwrap() * 8 + usize::from(place.bits)
+    }
+
+    fn bits(&self, id: SymId) -> Vec<bool> {
+        let Term::Opaque(packed, Tags::BITS) = self.term(id) else { panic!("no bitstring") };
+        bits_of(&packed)
+    }
+}
+
+/// The bits of a bitstring, the first one first.
+pub(super) fn bits_of(packed: &Packed) -> Vec<bool> {
+    let (heap, value) = packed.open();
+    let bits = heap.bits_of(value);
+    let bytes = crate::term::bits::to_bytes(&heap, bits);
+    (0..bits.length).map(|at| bytes[at / 8] >> (7 - at % 8) & 1 == 1).collect()
+}
+
+fn unsigned(bits: &[bool]) -> BigInt {
+    bits.iter().fold(BigInt::from(0), |value, bit| value * 2 + u8::from(*bit))
 }

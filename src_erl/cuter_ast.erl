@@ -12,33 +12,48 @@
     cuter_module,
     Version :: pos_integer(),
     Name :: module(),
-    File :: binary(),
+    Files :: [binary(), ...],
     Exports :: [{atom(), arity()}],
-    Functions :: [{atom(), arity(), Line :: non_neg_integer(), tree()}],
+    Functions :: [{atom(), arity(), File :: non_neg_integer(), tree()}],
     Specs :: [tuple()]
 }.
 -type tree() :: tuple().
 -type unsupported() :: {unsupported_node, atom() | {pattern, atom()}}.
 
--define(FORMAT_VERSION, 1).
+-define(FORMAT_VERSION, 2).
 
 %% Throws on a node that this version does not know.
 -spec from_core(cerl:c_module()) -> module_tree().
 from_core(Core) ->
     Attributes = [attribute(A) || A <- cerl:module_attrs(Core)],
-    {cuter_module, ?FORMAT_VERSION, cerl:concrete(cerl:module_name(Core)), file(Attributes),
+    Files = files(Attributes, cerl:module_defs(Core)),
+    {cuter_module, ?FORMAT_VERSION, cerl:concrete(cerl:module_name(Core)),
+        [unicode:characters_to_binary(File) || File <- Files],
         [cerl:var_name(E) || E <- cerl:module_exports(Core)],
-        [definition(D) || D <- cerl:module_defs(Core)], lists:flatmap(fun specs/1, Attributes)}.
+        [definition(D, Files) || D <- cerl:module_defs(Core)],
+        lists:flatmap(fun specs/1, Attributes)}.
 
 attribute({Name, Value}) ->
     {cerl:concrete(Name), cerl:concrete(Value)}.
 
-%% The first one names the file that was compiled.
-file(Attributes) ->
-    case lists:keyfind(file, 1, Attributes) of
-        {file, [{File, _Line} | _]} -> unicode:characters_to_binary(File);
-        _ -> <<>>
+%% The file that was compiled, which the first attribute names, and others that functions are in.
+files(Attributes, Definitions) ->
+    Main =
+        case lists:keyfind(file, 1, Attributes) of
+            {file, [{File, _Line} | _]} -> File;
+            _ -> ""
+        end,
+    [Main | lists:delete(Main, lists:usort([file(Fun, Main) || {_Var, Fun} <- Definitions]))].
+
+file(Node, Default) ->
+    case lists:keyfind(file, 1, cerl:get_ann(Node)) of
+        {file, File} -> File;
+        false -> Default
     end.
+
+%% From 0.
+position(File, [File | _]) -> 0;
+position(File, [_ | Files]) -> 1 + position(File, Files).
 
 specs({spec, Specs}) ->
     [{spec, local(Name), Clauses} || {Name, Clauses} <- Specs];
@@ -56,9 +71,9 @@ specs(_Other) ->
 local({_Module, Function, Arity}) -> {Function, Arity};
 local({Function, Arity}) -> {Function, Arity}.
 
-definition({Var, Fun}) ->
+definition({Var, Fun}, [Main | _] = Files) ->
     {Name, Arity} = cerl:var_name(Var),
-    {Name, Arity, line(Fun), expr(Fun)}.
+    {Name, Arity, position(file(Fun, Main), Files), expr(Fun)}.
 
 expr(Node) ->
     expr(cerl:type(Node), Node).
@@ -72,7 +87,7 @@ expr(map, Node) -> map(Node);
 expr(binary, Node) -> binary(Node, fun expr/1);
 expr('fun', Node) -> function(Node);
 expr('let', Node) -> 'let'(Node);
-expr(seq, Node) -> {seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))};
+expr(seq, Node) -> sequence(Node);
 expr('case', Node) -> 'case'(Node);
 expr(letrec, Node) -> letrec(Node);
 expr(apply, Node) -> application(Node);
@@ -130,7 +145,20 @@ is_literal(_) -> false.
 
 map(Node) ->
     Pairs = [pair(P, fun expr/1) || P <- cerl:map_es(Node)],
-    {map, line(Node), expr(cerl:map_arg(Node)), Pairs}.
+    {map, line(Node), expr(cerl:map_arg(Node)), in_order(Pairs)}.
+
+%% Literal keys next to each other in the order of this VM's maps: in that order the BEAM looks
+%% whether they are there.
+in_order([{_, {lit, _}, _} | _] = Pairs) ->
+    {Literal, Rest} = lists:splitwith(fun({_, Key, _}) -> is_literal(Key) end, Pairs),
+    Keys = maps:keys(maps:from_list([{Key, []} || {_, {lit, Key}, _} <- Literal])),
+    Places = maps:from_list(lists:zip(Keys, lists:seq(1, length(Keys)))),
+    Placed = [{maps:get(Key, Places), Pair} || {_, {lit, Key}, _} = Pair <- Literal],
+    [Pair || {_, Pair} <- lists:keysort(1, Placed)] ++ in_order(Rest);
+in_order([Pair | Pairs]) ->
+    [Pair | in_order(Pairs)];
+in_order([]) ->
+    [].
 
 map_pattern(Node) ->
     {map, line(Node), [pair(P, fun pattern/1) || P <- cerl:map_es(Node)]}.
@@ -145,7 +173,14 @@ binary(Node, Convert) ->
 segment(Node, Convert) ->
     {seg, Convert(cerl:bitstr_val(Node)), expr(cerl:bitstr_size(Node)),
         cerl:concrete(cerl:bitstr_unit(Node)), cerl:concrete(cerl:bitstr_type(Node)),
-        cerl:concrete(cerl:bitstr_flags(Node))}.
+        cerl:concrete(cerl:bitstr_flags(Node)), segment_number(Node)}.
+
+%% Only of segments that may fail.
+segment_number(Node) ->
+    case lists:keyfind(segment, 1, cerl:get_ann(Node)) of
+        {segment, Number} -> Number;
+        false -> 0
+    end.
 
 alias_pattern(Node) ->
     {alias, cerl:var_name(cerl:alias_var(Node)), pattern(cerl:alias_pat(Node))}.
@@ -160,7 +195,13 @@ fun_name(Node) ->
     end.
 
 'let'(Node) ->
-    {'let', names(cerl:let_vars(Node)), expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}.
+    Names = names(cerl:let_vars(Node)),
+    cuter_comprehension:checked(
+        {'let', Names, expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}
+    ).
+
+sequence(Node) ->
+    cuter_comprehension:appended({seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))}).
 
 'case'(Node) ->
     Clauses = [clause(C) || C <- cerl:case_clauses(Node)],

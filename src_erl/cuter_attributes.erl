@@ -46,9 +46,10 @@ read(#{attributes := Attributes} = Definitions) ->
     end.
 
 several([_ | _] = Values) ->
-    case is_integer(catch length(Values)) of
-        true -> Values;
-        false -> [Values]
+    try length(Values) of
+        _ -> Values
+    catch
+        error:badarg -> [Values]
     end;
 several(Value) ->
     [Value].

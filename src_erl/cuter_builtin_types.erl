@@ -110,6 +110,8 @@ leaf(nonempty_binary) -> {ok, {bits, 8, 8}};
 leaf(pid) -> {ok, pid};
 leaf(port) -> {ok, port};
 leaf(reference) -> {ok, reference};
+%% Native records, of OTP 29 and later, are not modelled.
+leaf(record) -> {ok, any};
 leaf(_Name) -> error.
 
 composed(boolean, []) ->

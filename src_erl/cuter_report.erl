@@ -92,6 +92,8 @@
     sites => #{non_neg_integer() => site()},
     concretised := #{mfa() => count()},
     host_calls := #{mfa() => count()},
+    %% Those that were called and whose code cannot be interpreted.
+    native_modules := [module()],
     %% By the name of the construct.
     unsupported := #{binary() => count()},
     time_ms := #{total := count(), solver := count(), machine := count()},
@@ -118,6 +120,7 @@ empty() ->
         inputs => [],
         concretised => #{},
         host_calls => #{},
+        native_modules => [],
         unsupported => #{},
         time_ms => #{total => 0, solver => 0, machine => 0}
     }.
@@ -245,6 +248,7 @@ facts(Report) ->
         [fact("widened", Sentence) || Sentence <- maps:get(widened, Report)],
         fact("time", time_fact(Report)),
         counters("made concrete", maps:get(concretised, Report)),
+        native_fact(maps:get(native_modules, Report)),
         counters("not supported", maps:get(unsupported, Report))
     ].
 
@@ -300,6 +304,12 @@ reason_text(#{}) -> "".
 
 time_fact(#{time_ms := #{total := Total, solver := Solver, machine := Machine}}) ->
     io_lib:format("~b ms (solver ~b ms, runs ~b ms)", [Total, Solver, Machine]).
+
+native_fact([]) -> [];
+native_fact(Modules) -> fact("run natively", lists:join(", ", [module_name(M) || M <- Modules])).
+
+module_name(Module) ->
+    io_lib:format("~tp", [Module]).
 
 counters(Name, Counts) ->
     [

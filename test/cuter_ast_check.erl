@@ -5,9 +5,9 @@
 
 %% The kinds of nodes in a module, patterns as `{pattern, Kind}`. Fails on any other node.
 -spec kinds(cuter_ast:module_tree()) -> ordsets:ordset(term()).
-kinds({cuter_module, 1, Name, File, Exports, Functions, Specs}) when
-    is_atom(Name), is_binary(File)
-->
+kinds({cuter_module, 2, Name, [_ | _] = Files, Exports, Functions, Specs}) when is_atom(Name) ->
+    true = lists:all(fun is_binary/1, Files),
+    true = lists:all(fun({_, _, File, _}) -> File < length(Files) end, Functions),
     true = lists:all(fun is_name/1, Exports),
     true = lists:all(fun is_spec/1, Specs),
     lists:usort(lists:flatmap(fun function/1, Functions)).
@@ -20,9 +20,10 @@ is_spec({opaque, Name, _Type, Parameters}) -> is_atom(Name) andalso is_list(Para
 is_spec({record, Name, Fields}) -> is_atom(Name) andalso is_list(Fields);
 is_spec({cuter, _}) -> true.
 
-function({Name, Arity, Line, {'fun', _, Vars, _, undefined} = Fun}) when is_atom(Name) ->
+function({Name, Arity, File, {'fun', _, Vars, _, undefined} = Fun}) when
+    is_atom(Name), is_integer(File), File >= 0
+->
     Arity = length(Vars),
-    line(Line),
     lists:usort(expr(Fun)).
 
 expr({lit, _}) ->
@@ -113,7 +114,9 @@ pattern({binary, Line, Segments}) ->
 pattern_pair({exact, Key, Pattern}) ->
     expr(Key) ++ pattern(Pattern).
 
-segment({seg, Value, Size, Unit, Type, Flags}, Check) when is_list(Flags) ->
+segment({seg, Value, Size, Unit, Type, Flags, Number}, Check) when
+    is_list(Flags), is_integer(Number), Number >= 0
+->
     true = is_integer(Unit) orelse Unit =:= undefined,
     true = lists:member(Type, [integer, float, binary, utf8, utf16, utf32]),
     true = lists:all(fun is_atom/1, Flags),

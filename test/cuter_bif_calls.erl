@@ -32,6 +32,8 @@ class_of(Call) ->
 ending_of(Call) ->
     case outcome(Call) of
         {Class, Reason, _} -> {Class, Reason};
+        %% A compiled pattern is a reference from OTP 28 on.
+        {ok, {ok, {re_pattern, A, B, C, Code}}} when is_reference(Code) -> {re_pattern, A, B, C};
         Returned -> Returned
     end.
 

@@ -3,7 +3,7 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
--define(OPTIONS, #{max_steps => 1 bsl 40, time_limit => 110000}).
+-define(OPTIONS, #{max_steps => 1 bsl 40, time_limit => 590000}).
 
 large_terms_and_deep_recursion_are_ordinary_test_() ->
     [
@@ -29,11 +29,11 @@ deep(Function, Args, Expected) ->
 deep(Function, Args, Options, Expected) ->
     Test = fun() -> ?assertEqual(Expected, cuter:eval(deep, Function, Args, Options)) end,
     {atom_to_list(Function),
-        {timeout, 120, fun() -> cuter_fixture:with_modules(["test/fixtures/deep.erl"], Test) end}}.
+        {timeout, 600, fun() -> cuter_fixture:with_modules(["test/fixtures/deep.erl"], Test) end}}.
 
 the_compiler_gives_the_same_bytes_in_the_machine_test_() ->
     [
-        {atom_to_list(Module), {timeout, 120, fun() -> compiled(Module) end}}
+        {atom_to_list(Module), {timeout, 600, fun() -> compiled(Module) end}}
      || Module <- [lists, erl_parse]
     ].
 
@@ -46,7 +46,7 @@ compiled(Module) ->
     ?assert({ok, Module, Binary} =:= Result).
 
 a_long_source_is_scanned_and_parsed_alike_test_() ->
-    {timeout, 120, fun() ->
+    {timeout, 600, fun() ->
         Line = "f(X, [Y | Z]) when X > 1 -> {X, Y, \"text\", <<Z:8>>, #{a => 'b c'}};\n",
         Text = lists:flatten([lists:duplicate(2000, Line), "f(_, _) -> 1.5e3."]),
         {ok, Tokens, _} = erl_scan:string(Text),

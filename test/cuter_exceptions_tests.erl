@@ -6,7 +6,7 @@
 -define(MODULE_UNDER_TEST, diff_exceptions).
 
 every_exception_is_that_of_the_beam_test_() ->
-    {timeout, 120, fun() ->
+    {timeout, 600, fun() ->
         cuter_fixture:with_modules(["test/fixtures/diff_exceptions.erl"], fun() ->
             Rows = rows(),
             ?assert(length(Rows) > 700),
@@ -38,7 +38,7 @@ native(Function, Args) ->
             Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
         end
     end,
-    case cuter_sandbox:run(Call, #{time => 500}) of
+    case cuter_sandbox:run(Call, #{time => 2000}) of
         {done, Result} -> Result;
         timeout -> waits_for_ever
     end.

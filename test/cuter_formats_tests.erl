@@ -86,7 +86,7 @@ json_has_what_the_report_has_test() ->
             <<"input">> := [<<"17">>],
             <<"class">> := <<"error">>,
             <<"reason">> := <<"{bad_luck, 17}">>,
-            <<"condition">> := null,
+            <<"condition">> := <<"X1 =:= 17">>,
             <<"stacktrace">> := [#{<<"module">> := <<"regress">>, <<"line">> := 13}]
         },
         Failure

@@ -15,7 +15,6 @@ no_question_is_left_open_where_no_map_is_shown_as_a_whole_test_() ->
     [
         {atom_to_list(F), {timeout, 60, fun() -> exhausted(F, Seed) end}}
      || {F, Seed} <- [
-            {two_keys, [#{}]},
             {nested, [#{}]},
             {update_then_lookup, [1, #{}]},
             {merged, [#{}]},

@@ -204,6 +204,7 @@ impl Terms {
                 .map_or(1, |seed| seed.iter_u64_digits().next().unwrap_or(0)),
             coverage_of: self.key(options, "coverage_of").map(|mfa| self.mfa(mfa)).transpose()?,
             depth: self.number(options, "depth", 25)? as usize,
+            deeper: self.key(options, "depth").is_none(),
             workers: self.number(options, "workers", cores as u64)?.clamp(1, 256) as usize,
             max_runs: self.number(options, "max_runs", u64::MAX)?,
             time_limit: Duration::from_millis(self.number(options, "time_limit", 30_000)?.min(u64::from(u32::MAX))),

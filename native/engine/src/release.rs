@@ -1,6 +1,8 @@
 //! The release of Erlang/OTP that the engine works for, and what differs from one to the next.
 //!
 //! It is that of the VM which the library is loaded into, so it is set once for the whole process.
+//!
+//! Seen were 25, 27 and 29: what differs between two of them is taken to have changed in the release that its function names.
 
 use std::sync::OnceLock;
 
@@ -26,4 +28,40 @@ pub fn zeros_are_the_same() -> bool {
 /// Whether a small map has its atoms in the order of their names, and not of numbers that only the VM knows.
 pub fn maps_order_atoms_by_name() -> bool {
     release() < 26
+}
+
+/// The bits of the largest integer; a result beyond that is `system_limit`.
+pub fn largest_integer_bits() -> u64 {
+    let words = if release() < 27 { (1 << 19) - 1 } else { (1 << 16) - 1 };
+    64 * words
+}
+
+/// Whether the exceptions of adding and subtracting a literal name no built-in function: the VM has instructions of their own for these.
+pub fn adding_a_literal_is_anonymous() -> bool {
+    release() < 26
+}
+
+/// Whether the whole bytes of a bitstring count as a binary for functions that take parts of one.
+pub fn parts_of_bitstrings_are_binaries() -> bool {
+    release() < 27
+}
+
+/// Whether `binary:match/2` and its like look at their pattern even if there is nothing to search.
+pub fn patterns_are_always_checked() -> bool {
+    release() >= 27
+}
+
+/// Whether `unicode:bin_is_7bit/1` tells what its name says. In 27 it is false for most binaries.
+pub fn bin_is_7bit_is_right() -> bool {
+    !(27..29).contains(&release())
+}
+
+/// Whether `abs(-0.0)` is `-0.0`.
+pub fn abs_keeps_minus_zero() -> bool {
+    release() < 27
+}
+
+/// Whether records can be terms of a type of their own.
+pub fn has_native_records() -> bool {
+    release() >= 29
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa};
 use crate::machine::{Class, Covered, Stop, Trail};
-use crate::term::Packed;
+use crate::term::{AtomId, Packed};
 use clauses::Coverage;
 use inputs::{Inputs, Paths};
 use sites::Site;
@@ -72,6 +72,8 @@ pub struct Statistics {
     pub reached: BTreeSet<Reached>,
     pub concretised: BTreeMap<Mfa, u64>,
     pub host_calls: BTreeMap<Mfa, u64>,
+    /// Modules that the VM ran since there is no code of theirs to interpret.
+    pub native_modules: BTreeSet<AtomId>,
     /// Constructs that ended a run, by name.
     pub unsupported: BTreeMap<String, u64>,
     pub covered: Covered,
@@ -131,6 +133,8 @@ impl Statistics {
     /// Adds what can only be said at the end, about the code as it is then.
     pub fn finish(&mut self, total: Duration, view: &CodeView, entry: FnId, cancelled: bool) {
         self.total_time = total;
+        let called = self.host_calls.keys().map(|mfa| mfa.module);
+        self.native_modules = called.filter(|module| view.is_native(*module)).collect();
         self.coverage = Coverage::new(view, entry, &self.covered);
         self.sites = self.paths.as_ref().map(|paths| sites::sites(view, paths)).unwrap_or_default();
         self.cancelled |= cancelled;

@@ -88,6 +88,8 @@ pub struct Config {
     pub coverage_of: Option<Mfa>,
     /// Questions of a path about its input, down to which all other sides are explored.
     pub depth: usize,
+    /// Nobody asked for this depth: what lies deeper may be worth an effort.
+    pub deeper: bool,
     pub workers: usize,
     pub max_runs: u64,
     pub time_limit: Duration,
@@ -227,7 +229,7 @@ impl Exploration<'_> {
             subject => subject?,
         };
         let measured = self.measured(subject.entry);
-        let mut queue = Queue::new(self.strategy(), self.config.depth);
+        let mut queue = Queue::new(self.strategy(), self.config.depth, self.config.deeper);
         for seed in self.seeds(seeds)? {
             queue.seed(seed);
         }

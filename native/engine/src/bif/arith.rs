@@ -10,6 +10,7 @@ use num_traits::{Signed, Zero};
 use super::number::{badarith, float_of_big, integer_value, plain_float};
 use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
+use crate::release;
 use crate::sym::{SymId, Tags};
 use crate::term::{Value, View};
 
@@ -261,7 +262,21 @@ fn absolute(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if let Some(condition) = condition {
         ctx.branch(condition, negative);
     }
-    if negative { binary_with_zero(ctx, args, &SUB) } else { Ok(*value) }
+    if negative { binary_with_zero(ctx, args, &SUB) } else { Ok(without_sign(ctx, *value)) }
+}
+
+/// A number that is not less than 0: `-0.0` may lose its sign.
+fn without_sign(ctx: &mut Ctx<'_>, value: Value) -> Value {
+    match ctx.heap.view(ctx.heap.concrete(value)) {
+        View::Float(float) if float == 0.0 && float.is_sign_negative() && !release::abs_keeps_minus_zero() => {
+            let zero = ctx.heap.float(0.0);
+            match ctx.heap.expression(value) {
+                Some(id) => ctx.heap.symbolic(zero, id),
+                None => zero,
+            }
+        }
+        _ => value,
+    }
 }
 
 fn to_float(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -7,6 +7,7 @@ use num_traits::Zero;
 use super::bits::{binary, bits_of, part, part_at_pair};
 use super::{Bif, BifResult, Meaning, badarg, stretches, typed_of};
 use crate::machine::{Ctx, Failure, Stop};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::segment::integer_value;
 use crate::term::bits::{self, Reader};
@@ -99,8 +100,7 @@ fn copy(ctx: &mut Ctx<'_>, args: &[Value], times: Value) -> BifResult {
         Ok(count) if times.is_small() => count,
         _ => return Err(badarg()),
     };
-    // Nothing at all can be made of any bitstring.
-    if times > 0 {
+    if times > 0 || !release::parts_of_bitstrings_are_binaries() {
         binary(ctx, *value)?;
     }
     let length = bits.length.checked_mul(times).filter(|length| *length <= 8 * MOST_BYTES);

@@ -4,6 +4,7 @@
 
 use super::{Bif, BifResult, Failure, badarg, exact, stretches, typed};
 use crate::machine::{Ctx, Stop};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::{self, Reader};
 use crate::term::{Bits, Value, etf};
@@ -26,6 +27,11 @@ pub(super) const BIFS: &[Bif] = &[
 /// The bits of a concrete argument.
 pub(super) fn bits_of(ctx: &Ctx<'_>, value: Value) -> Result<Bits, Failure> {
     ctx.heap.as_bits(value).ok_or_else(badarg)
+}
+
+/// The bits of a concrete argument of which a part is taken.
+fn whole_of(ctx: &Ctx<'_>, value: Value) -> Result<Bits, Failure> {
+    if release::parts_of_bitstrings_are_binaries() { bits_of(ctx, value) } else { binary(ctx, value) }
 }
 
 /// The bits of a concrete argument that are whole bytes.
@@ -70,7 +76,7 @@ pub(super) fn part(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if args.iter().any(|arg| arg.is_sym()) {
         return stretches::part(ctx, &[*value, *position, *length]);
     }
-    let whole = bits_of(ctx, *value)?;
+    let whole = whole_of(ctx, *value)?;
     let (at, bytes) = stretch(whole.length / 8, *position, *length).ok_or_else(badarg)?;
     view(ctx, whole, at, bytes)
 }
@@ -130,7 +136,7 @@ fn to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 /// The bytes from one position to another, both counted from 1.
 fn range_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, first, last] = args else { return Err(badarg()) };
-    let whole = bits_of(ctx, *value)?;
+    let whole = whole_of(ctx, *value)?;
     if !first.is_small() || !last.is_small() {
         return Err(badarg());
     }

@@ -7,10 +7,11 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::arith::integer;
-use super::number::{MAX_BITS, badarith, integer_value, system_limit};
+use super::number::{badarith, integer_value, system_limit};
 use super::terms::pinned;
 use super::{Bif, BifResult, exact};
 use crate::machine::Ctx;
+use crate::release;
 use crate::sym::SymId;
 use crate::sym::bitwise::BitOp;
 use crate::term::Value;
@@ -173,7 +174,7 @@ fn shifted(ctx: &mut Ctx<'_>, int: &BigInt, left: i64) -> BifResult {
         return Ok(Value::ZERO);
     }
     if left >= 0 {
-        if int.bits().saturating_add(distance) > MAX_BITS {
+        if int.bits().saturating_add(distance) > release::largest_integer_bits() {
             return Err(system_limit());
         }
         return integer_value(ctx.heap, &(int << distance));

@@ -294,7 +294,8 @@ fn chain(ctx: &mut Ctx<'_>, args: &[Value], pairs: Vec<Pair>) -> BifResult {
 
 /// The associations of these keys.
 fn along(ctx: &mut Ctx<'_>, args: &[Value], keys: Value, map: Map) -> BifResult {
-    if release::maps_order_atoms_by_name() {
+    let is_iterator = args.get(2).is_some_and(|form| ctx.heap.concrete(*form).is_atom());
+    if release::maps_order_atoms_by_name() || !is_iterator {
         return Err(badarg());
     }
     let mut pairs = Vec::new();

@@ -4,10 +4,8 @@ use num_bigint::BigInt;
 
 use super::bad;
 use crate::machine::Failure;
+use crate::release;
 use crate::term::{AtomId, BoxKind, Heap, Value};
-
-/// The VM has no larger integers than of 2^19 - 1 words; a result beyond that is `system_limit`.
-pub(super) const MAX_BITS: u64 = 64 * ((1 << 19) - 1);
 
 pub(super) fn badarith() -> Failure {
     bad(AtomId::BADARITH)
@@ -19,7 +17,7 @@ pub(super) fn system_limit() -> Failure {
 
 /// The integer as a value, if the VM could have it.
 pub(super) fn integer_value(heap: &mut Heap, int: &BigInt) -> Result<Value, Failure> {
-    if int.bits() > MAX_BITS { Err(system_limit()) } else { Ok(heap.bigint(int)) }
+    if int.bits() > release::largest_integer_bits() { Err(system_limit()) } else { Ok(heap.bigint(int)) }
 }
 
 /// The number as the VM makes a float of it, word by word and rounding each time. `None` if it is too large.

@@ -7,6 +7,7 @@ use super::binary::is_atom_named;
 use super::bits::{binary, stretch, view};
 use super::{Bif, BifResult, badarg, typed_of};
 use crate::machine::{Ctx, Failure};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::{self, Reader};
 use crate::term::{AtomId, Bits, Value};
@@ -133,8 +134,8 @@ fn search(ctx: &mut Ctx<'_>, args: &[Value], splits: bool) -> Result<Search, Fai
         Some((position, length)) => stretch(size, position, length).ok_or_else(badarg)?,
         None => (0, size),
     };
-    // Where there is nothing to search in, the BEAM does not look at the pattern.
-    let patterns = if from + length == 0 { Patterns::none() } else { Patterns::new(ctx, *pattern)? };
+    let looks = from + length > 0 || release::patterns_are_always_checked();
+    let patterns = if looks { Patterns::new(ctx, *pattern)? } else { Patterns::none() };
     Ok(Search { subject, patterns, from, to: from + length, options })
 }
 

@@ -1,7 +1,8 @@
 //! Type tests.
 
 use super::{Bif, BifResult, badarg, exact};
-use crate::machine::Ctx;
+use crate::machine::{Ctx, Failure};
+use crate::release;
 use crate::sym::lift::tags_of;
 use crate::sym::{Expr, SymId, Tags};
 use crate::term::{AtomId, Value, table};
@@ -106,6 +107,10 @@ fn is_function(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn is_record_of_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value, tag, size] = args else { return Err(badarg()) };
     let size = ctx.heap.concrete(*size);
+    if size.is_atom() && release::has_native_records() {
+        // Whether it is a native record of that module and name.
+        return Err(Failure::Host);
+    }
     if !size.is_small() {
         return Err(badarg());
     }

@@ -5,6 +5,7 @@
 use super::bits::LONGEST_LIST;
 use super::{Bif, BifResult, Failure, badarg, typed_of};
 use crate::machine::{Ctx, Stop};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::segment::{Kind, character};
 use crate::term::bits::{self, Reader};
@@ -20,7 +21,8 @@ pub(super) const BIFS: &[Bif] = &[
 
 fn bin_is_7bit(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    let Some(bits) = ctx.heap.as_bits(*value).filter(|bits| bits.length % 8 == 0) else { return Err(Failure::Host) };
+    let known = |bits: &Bits| bits.length.is_multiple_of(8) && release::bin_is_7bit_is_right();
+    let Some(bits) = ctx.heap.as_bits(*value).filter(known) else { return Err(Failure::Host) };
     let ascii = Reader::new(ctx.heap, bits).chunks().all(|chunk| chunk & 0x8080_8080_8080_8080 == 0);
     Ok(Value::boolean(ascii))
 }

@@ -12,10 +12,39 @@ pub struct Var(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Local(pub u32);
 
+/// A place in the source: the number of a file of the module and a line, of which 0 is unknown. As on the BEAM, a file has 8 bits and a line 24.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Line(u32);
+
+impl Line {
+    const BITS: u32 = 24;
+
+    /// An unknown place, if it is beyond what can be told.
+    pub const fn new(file: u32, line: u32) -> Self {
+        if file >> (u32::BITS - Self::BITS) != 0 || line >> Self::BITS != 0 {
+            return Line(0);
+        }
+        Line(file << Self::BITS | line)
+    }
+
+    pub const fn file(self) -> usize {
+        (self.0 >> Self::BITS) as usize
+    }
+
+    pub const fn number(self) -> u32 {
+        self.0 & ((1 << Self::BITS) - 1)
+    }
+
+    pub const fn is_known(self) -> bool {
+        self.number() != 0
+    }
+}
+
 /// A module. Literals are values of `heap`.
 pub struct Module {
     pub name: AtomId,
-    pub file: String,
+    /// The file that was compiled, and others that code of the module comes from.
+    pub files: Vec<String>,
     pub exports: Vec<(AtomId, usize)>,
     pub functions: Vec<Definition>,
     /// The abstract forms of specs, types and records, as they came.
@@ -29,7 +58,7 @@ pub struct Definition {
 }
 
 pub struct Fun {
-    pub line: u32,
+    pub line: Line,
     pub params: Vec<Var>,
     pub body: Box<Node>,
     /// The name that the compiler gave to a `fun` expression.
@@ -46,20 +75,20 @@ pub enum Node {
     Values(Vec<Node>),
     List(Vec<Node>, Box<Node>),
     Tuple(Vec<Node>),
-    Map(u32, Box<Node>, Vec<Association>),
-    Binary(u32, Vec<Segment<Node>>),
+    Map(Line, Box<Node>, Vec<Association>),
+    Binary(Line, Vec<Segment<Node>>),
     Fun(Fun),
     Let(Vec<Var>, Box<Node>, Box<Node>),
     Seq(Box<Node>, Box<Node>),
-    Case(u32, Box<Node>, Vec<Clause>),
+    Case(Line, Box<Node>, Vec<Clause>),
     Letrec(Vec<(Local, AtomId, Fun)>, Box<Node>),
     /// A `letrec` whose functions are only called in tail position, as the compiler has marked it: its functions are labels.
     Goto(Vec<(Local, AtomId, Fun)>, Box<Node>),
-    Apply(u32, Box<Node>, Vec<Node>),
-    Call(u32, Box<Node>, Box<Node>, Vec<Node>),
-    Primop(u32, Primop),
+    Apply(Line, Box<Node>, Vec<Node>),
+    Call(Line, Box<Node>, Box<Node>, Vec<Node>),
+    Primop(Line, Primop),
     Try(Box<Try>),
-    Catch(u32, Box<Node>),
+    Catch(Line, Box<Node>),
 }
 
 pub struct Association {
@@ -74,10 +103,12 @@ pub struct Segment<T> {
     pub unit: u32,
     pub kind: AtomId,
     pub flags: Vec<AtomId>,
+    /// Which one of its construction it is in the source, from 1; 0 if it cannot fail.
+    pub number: u32,
 }
 
 pub struct Clause {
-    pub line: u32,
+    pub line: Line,
     pub patterns: Vec<Pattern>,
     pub guard: Node,
     pub body: Node,
@@ -103,7 +134,7 @@ pub struct Primop {
 }
 
 pub struct Try {
-    pub line: u32,
+    pub line: Line,
     pub arg: Node,
     pub vars: Vec<Var>,
     pub body: Node,

@@ -7,6 +7,7 @@
 //! Instructions that can fail inside a guard carry a label to go to instead ([`Label::RAISE`] means that the exception is real).
 //! Every instruction is a site: [`Function::site`].
 
+use super::ast::Line;
 use crate::bif::BifId;
 use crate::path::SiteId;
 use crate::sym::Tags;
@@ -115,6 +116,8 @@ pub struct BitsSegment {
     pub value: Src,
     pub size: BitsSize,
     pub spec: Spec,
+    /// Which one of its construction it is in the source, from 1; 0 if it cannot fail.
+    pub number: u32,
 }
 
 /// How large a segment is.
@@ -405,7 +408,7 @@ pub struct Function {
     /// Slots of a frame.
     pub frame: u32,
     /// Lines by the first instruction they stand for, ascending.
-    pub lines: Box<[(u32, u32)]>,
+    pub lines: Box<[(u32, Line)]>,
     /// The number of the first instruction's site; the others follow.
     pub first_site: u32,
     /// What the fun's own arity is; captured values come after those parameters.
@@ -417,10 +420,10 @@ impl Function {
         SiteId(self.first_site + pc as u32)
     }
 
-    /// The source line of an instruction, 0 if unknown.
-    pub fn line(&self, pc: usize) -> u32 {
+    /// Where an instruction comes from.
+    pub fn line(&self, pc: usize) -> Line {
         let after = self.lines.partition_point(|(first, _)| *first as usize <= pc);
-        after.checked_sub(1).and_then(|index| self.lines.get(index)).map_or(0, |(_, line)| *line)
+        after.checked_sub(1).and_then(|index| self.lines.get(index)).map_or(Line::default(), |(_, line)| *line)
     }
 }
 

@@ -13,7 +13,7 @@ mod maps;
 
 use rustc_hash::FxHashMap;
 
-use super::ast::{Fun, Local, Module, Node, Var};
+use super::ast::{Fun, Line, Local, Module, Node, Var};
 use super::free::Uses;
 use super::ir::{ClauseId, FnId, Function, Instr, Label, Mfa, MfaId, Slot, Src, Window};
 use super::read::nested;
@@ -47,7 +47,7 @@ pub struct Lowered {
 #[derive(Clone, Debug)]
 pub struct ClauseInfo {
     pub function: FnId,
-    pub line: u32,
+    pub line: Line,
     pub generated: bool,
 }
 
@@ -210,7 +210,7 @@ struct Body<'l, 'r> {
     /// The first slot that is not in use, and how many the frame needs.
     next: u32,
     frame: u32,
-    lines: Vec<(u32, u32)>,
+    lines: Vec<(u32, Line)>,
     labels: Vec<u32>,
     /// Where the functions of a `letrec` that is made of jumps begin, and where they expect their arguments.
     gotos: FxHashMap<Local, (Label, Vec<Slot>)>,
@@ -222,7 +222,7 @@ struct Parts {
     code: Vec<Instr>,
     constants: Vec<Value>,
     frame: u32,
-    lines: Vec<(u32, u32)>,
+    lines: Vec<(u32, Line)>,
 }
 
 impl<'l, 'r> Body<'l, 'r> {

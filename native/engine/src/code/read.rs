@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::ast::{Association, Clause, Definition, Fun, Local, Module, Node, Pattern, Primop, Segment, Try, Var};
+use super::ast::{Association, Clause, Definition, Fun, Line, Local, Module, Node, Pattern, Primop, Segment, Try, Var};
 use crate::term::{AtomId, Heap, Literals, Value, View, etf};
 
 /// Why a module's tree was not understood.
@@ -19,7 +19,7 @@ pub enum AstError {
     Unbound { module: AtomId, name: String },
 }
 
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_STEP: usize = 4 * 1024 * 1024;
 
@@ -32,19 +32,19 @@ pub(super) fn module(etf: &[u8]) -> Result<Module, AstError> {
     let mut heap = Heap::new(Literals::default());
     let root = etf::decode(&mut heap, etf)?;
     let fields: Vec<Value> = tuple_elements(&heap, root);
-    let [tag, version, name, file, exports, functions, specs] = fields.as_slice() else {
+    let [tag, version, name, files, exports, functions, specs] = fields.as_slice() else {
         return Err(AstError::Version);
     };
     if *tag != Value::atom(AtomId::intern("cuter_module")) || *version != Value::count(VERSION as usize) {
         return Err(AstError::Version);
     }
     let name = if name.is_atom() { name.as_atom() } else { return Err(AstError::Version) };
-    let mut reader = Reader { heap: &heap, module: name, scope: Scope::default() };
-    let file = reader.text(*file)?;
+    let mut reader = Reader { heap: &heap, module: name, file: 0, scope: Scope::default() };
+    let files = reader.each(*files, |reader, file| reader.text(file))?;
     let exports = reader.each(*exports, Reader::export)?;
     let functions = reader.each(*functions, Reader::definition)?;
     let specs = *specs;
-    Ok(Module { name, file, exports, functions, specs, heap })
+    Ok(Module { name, files, exports, functions, specs, heap })
 }
 
 fn tuple_elements(heap: &Heap, value: Value) -> Vec<Value> {
@@ -102,6 +102,8 @@ impl Scope {
 struct Reader<'h> {
     heap: &'h Heap,
     module: AtomId,
+    /// The number of the file that the function being read comes from.
+    file: u32,
     scope: Scope,
 }
 
@@ -140,6 +142,10 @@ impl Reader<'_> {
         }
     }
 
+    fn line(&self, value: Value) -> Read<Line> {
+        Ok(Line::new(self.file, self.number(value)?))
+    }
+
     fn text(&self, value: Value) -> Read<String> {
         match self.heap.view(value) {
             View::Bits(bits) if bits.offset % 8 == 0 => {
@@ -163,10 +169,11 @@ impl Reader<'_> {
     }
 
     fn definition(&mut self, value: Value) -> Read<Definition> {
-        let [name, _arity, _line, fun] = tuple_elements(self.heap, value)[..] else {
+        let [name, _arity, file, fun] = tuple_elements(self.heap, value)[..] else {
             return self.unexpected("a function definition", value);
         };
         self.scope = Scope::default();
+        self.file = self.number(file)?;
         Ok(Definition { name: self.atom(name)?, fun: self.fun(fun)? })
     }
 
@@ -220,11 +227,11 @@ impl Reader<'_> {
             ("list", [nodes, tail]) => Ok(Node::List(self.nodes(*nodes)?, self.boxed(*tail)?)),
             ("tuple", [nodes]) => Ok(Node::Tuple(self.nodes(*nodes)?)),
             ("map", [line, arg, pairs]) => {
-                Ok(Node::Map(self.number(*line)?, self.boxed(*arg)?, self.each(*pairs, Self::association)?))
+                Ok(Node::Map(self.line(*line)?, self.boxed(*arg)?, self.each(*pairs, Self::association)?))
             }
             ("binary", [line, segments]) => {
                 let segments = self.each(*segments, |reader, segment| reader.segment(segment, Self::node))?;
-                Ok(Node::Binary(self.number(*line)?, segments))
+                Ok(Node::Binary(self.line(*line)?, segments))
             }
             ("fun", _) => Ok(Node::Fun(self.scoped(|reader| reader.fun(value))?)),
             ("let", [vars, arg, body]) => {
@@ -234,29 +241,29 @@ impl Reader<'_> {
             ("seq", [first, second]) => Ok(Node::Seq(self.boxed(*first)?, self.boxed(*second)?)),
             ("case", [line, arg, clauses]) => {
                 let arg = self.boxed(*arg)?;
-                Ok(Node::Case(self.number(*line)?, arg, self.each(*clauses, Self::clause)?))
+                Ok(Node::Case(self.line(*line)?, arg, self.each(*clauses, Self::clause)?))
             }
             ("letrec", [kind, functions, body]) => self.scoped(|reader| reader.letrec(*kind, *functions, *body)),
             ("apply", [line, operator, args]) => {
-                Ok(Node::Apply(self.number(*line)?, self.boxed(*operator)?, self.nodes(*args)?))
+                Ok(Node::Apply(self.line(*line)?, self.boxed(*operator)?, self.nodes(*args)?))
             }
             ("call", [line, module, function, args]) => {
                 let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
-                Ok(Node::Call(self.number(*line)?, module, function, self.nodes(*args)?))
+                Ok(Node::Call(self.line(*line)?, module, function, self.nodes(*args)?))
             }
             ("primop", [line, name, args, function]) => {
                 let function = if function.is_atom() { None } else { Some(self.function_name(*function)?) };
                 let primop = Primop { name: self.atom(*name)?, args: self.nodes(*args)?, function };
-                Ok(Node::Primop(self.number(*line)?, primop))
+                Ok(Node::Primop(self.line(*line)?, primop))
             }
             ("try", [line, arg, vars, body, exception, handler]) => {
-                let (line, arg) = (self.number(*line)?, self.node(*arg)?);
+                let (line, arg) = (self.line(*line)?, self.node(*arg)?);
                 let (vars, body) = self.scoped(|reader| Ok((reader.bind_all(*vars)?, reader.node(*body)?)))?;
                 let (exception, handler) =
                     self.scoped(|reader| Ok((reader.bind_all(*exception)?, reader.node(*handler)?)))?;
                 Ok(Node::Try(Box::new(Try { line, arg, vars, body, exception, handler })))
             }
-            ("catch", [line, body]) => Ok(Node::Catch(self.number(*line)?, self.boxed(*body)?)),
+            ("catch", [line, body]) => Ok(Node::Catch(self.line(*line)?, self.boxed(*body)?)),
             _ => self.unexpected("a node", value),
         }
     }
@@ -274,7 +281,7 @@ impl Reader<'_> {
             [_, line, params, body, name] => {
                 let name = self.atom(name)?;
                 Ok(Fun {
-                    line: self.number(line)?,
+                    line: self.line(line)?,
                     params: self.bind_all(params)?,
                     body: self.boxed(body)?,
                     name: (name != AtomId::UNDEFINED).then_some(name),
@@ -310,7 +317,7 @@ impl Reader<'_> {
     }
 
     fn segment<T>(&mut self, value: Value, read: impl FnOnce(&mut Self, Value) -> Read<T>) -> Read<Segment<T>> {
-        let [_, part, size, unit, kind, flags] = tuple_elements(self.heap, value)[..] else {
+        let [_, part, size, unit, kind, flags, number] = tuple_elements(self.heap, value)[..] else {
             return self.unexpected("a segment", value);
         };
         // The size belongs to the scope before the segment's own variable.
@@ -322,6 +329,7 @@ impl Reader<'_> {
             unit,
             kind: self.atom(kind)?,
             flags: self.each(flags, |reader, flag| reader.atom(flag))?,
+            number: self.number(number)?,
         })
     }
 
@@ -333,7 +341,7 @@ impl Reader<'_> {
         };
         self.scoped(|reader| {
             Ok(Clause {
-                line: reader.number(line)?,
+                line: reader.line(line)?,
                 patterns: reader.each(patterns, Self::pattern)?,
                 guard: reader.node(guard)?,
                 body: reader.node(body)?,

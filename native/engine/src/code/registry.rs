@@ -50,7 +50,8 @@ pub enum Answer<'a> {
 #[derive(Clone)]
 pub struct ModuleInfo {
     pub name: AtomId,
-    pub file: Arc<str>,
+    /// The file that was compiled, and others that its code comes from.
+    pub files: Arc<[Arc<str>]>,
     /// Abstract forms of specs, types and records.
     pub specs: Arc<Packed>,
     exports: Arc<FxHashMap<(AtomId, usize), Target>>,
@@ -184,7 +185,7 @@ impl CodeView {
         self.sites += lowered.sites;
         self.modules.push(ModuleInfo {
             name: module.name,
-            file: Arc::from(module.file.as_str()),
+            files: module.files.iter().map(|file| Arc::from(file.as_str())).collect(),
             specs: Arc::new(Packed::pack(&module.heap, module.specs)),
             exports: Arc::new(exports),
             entries: Arc::new(entries),

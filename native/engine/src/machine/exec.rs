@@ -8,6 +8,7 @@ use crate::bif::{self, BifId};
 use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
 use crate::path::Origin;
+use crate::release;
 use crate::sym::Tags;
 use crate::term::{Value, View, order};
 
@@ -358,10 +359,14 @@ impl<'v> Cpu<'v> {
             }
         }
         let result = self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail);
-        if self.adds_a_literal(op, args.1) { result.map_err(without_bif) } else { result }
+        if release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1) {
+            result.map_err(without_bif)
+        } else {
+            result
+        }
     }
 
-    /// The BEAM has instructions of its own for adding and subtracting a literal: their exceptions name no built-in function.
+    /// What the BEAM has had instructions of its own for.
     fn adds_a_literal(&self, op: Arithmetic, b: Src) -> bool {
         let literal = matches!(b.operand(), Operand::Constant(_)).then(|| self.run.heap.view(self.get(b)));
         match literal {

@@ -158,11 +158,12 @@ fn frame(heap: &mut Heap, mfa: Mfa, args: Value, location: Value) -> Value {
 
 fn location(heap: &mut Heap, view: &CodeView, function: &Function, pc: usize) -> Value {
     let line = function.line(pc);
-    let Some(module) = view.module(function.module).filter(|_| line != 0) else { return Value::NIL };
-    let name: Vec<Value> = module.file.chars().map(|c| Value::count(c as usize)).collect();
+    let module = view.module(function.module).filter(|_| line.is_known());
+    let Some(name) = module.and_then(|module| module.files.get(line.file())) else { return Value::NIL };
+    let name: Vec<Value> = name.chars().map(|c| Value::count(c as usize)).collect();
     let file = heap.list(name, Value::NIL);
     let file = heap.tuple(&[Value::atom(AtomId::FILE), file]);
-    let line = heap.tuple(&[Value::atom(AtomId::LINE), Value::count(line as usize)]);
+    let line = heap.tuple(&[Value::atom(AtomId::LINE), Value::count(line.number() as usize)]);
     heap.list([file, line], Value::NIL)
 }
 

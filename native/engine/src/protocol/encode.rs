@@ -208,6 +208,7 @@ pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>
         ("inputs", findings::inputs(&mut builder, statistics)),
         ("concretised", builder.counts(&statistics.concretised)),
         ("host_calls", builder.counts(&statistics.host_calls)),
+        ("native_modules", native_modules(&mut builder, statistics)),
         ("unsupported", unsupported(&mut builder, statistics)),
         ("time_ms", times(&mut builder, statistics)),
     ];
@@ -255,6 +256,12 @@ fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
         ("avoided", builder.number(queries.avoided)),
     ];
     builder.record(&fields)
+}
+
+fn native_modules(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let mut modules: Vec<AtomId> = statistics.native_modules.iter().copied().collect();
+    modules.sort_by_key(|module| module.name());
+    builder.list(modules.into_iter().map(Value::atom).collect())
 }
 
 fn unsupported(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {

@@ -69,7 +69,7 @@ impl Coverage {
                 number,
                 mfa: function.mfa,
                 index: *index,
-                line: info.line,
+                line: info.line.number(),
                 generated: info.generated,
                 covered: covered.contains(number),
                 reason: None,

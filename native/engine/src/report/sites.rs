@@ -37,9 +37,11 @@ pub fn sites(view: &CodeView, paths: &Paths) -> BTreeMap<u32, Site> {
 
 fn describe(view: &CodeView, site: SiteId) -> Option<Site> {
     let (function, at) = view.site(site)?;
-    let file = view.module(function.module).map_or_else(|| Arc::from(""), |module| Arc::clone(&module.file));
+    let line = function.line(at);
+    let file = view.module(function.module).and_then(|module| module.files.get(line.file()));
+    let file = file.map_or_else(|| Arc::from(""), Arc::clone);
     let test = function.code.get(at).map_or_else(String::new, |instr| test(view, function, instr));
-    Some(Site { mfa: function.mfa, file, line: function.line(at), test })
+    Some(Site { mfa: function.mfa, file, line: line.number(), test })
 }
 
 /// What an instruction asks about its operand. Those that ask about the inside of a bitstring are not told apart.

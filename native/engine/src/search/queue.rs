@@ -1,7 +1,8 @@
 //! Which open side to solve for next.
 //!
-//! Down to the `depth` of the options, counted in questions about the input, every open side is taken. Deeper ones are taken only while they may bring something new: sides of
-//! sites that no run has been on, and, as long as there are such sides anywhere, a limited number of others on the way to them. So
+//! Down to the `depth` of the options, counted in questions about the input, every open side is taken. Unless the user has set that depth, deeper
+//! ones are taken while they may bring something new: sides of sites that no run has been on, and, as long as there are such sides
+//! anywhere, others on the way to them, with a limited effort. So
 //! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
 use std::cmp::Reverse;
@@ -66,17 +67,21 @@ pub struct Queue {
     /// Sites of which only one side has been taken.
     one_sided: usize,
     depth: usize,
-    /// How many more sides below the depth may be tried before one of them has to bring something new.
+    /// Sides below the depth may be worth an effort.
+    deeper: bool,
+    /// How much more may be spent on them before one of them has to bring something new.
     effort: u32,
     /// True once an open side was left alone because of the depth.
     cut: bool,
     pushed: u64,
 }
 
-const DEEP_EFFORT: u32 = 4_000;
+/// The effort for sides below the depth: one for each, and one more for every so many decisions before it.
+const DEEP_EFFORT: u32 = 30_000;
+const STRIDE: u32 = 16;
 
 impl Queue {
-    pub fn new(strategy: Box<dyn Strategy>, depth: usize) -> Self {
+    pub fn new(strategy: Box<dyn Strategy>, depth: usize, deeper: bool) -> Self {
         Queue {
             strategy,
             distances: Distances::default(),
@@ -84,6 +89,7 @@ impl Queue {
             visited: FxHashSet::default(),
             one_sided: 0,
             depth,
+            deeper,
             effort: DEEP_EFFORT,
             cut: false,
             pushed: 0,
@@ -167,8 +173,8 @@ impl Queue {
         if !self.is_deep(record, index) {
             return true;
         }
-        let worth_it = self.strategy.goes_deeper() && self.effort > 0 && self.one_sided > 0;
-        self.effort = self.effort.saturating_sub(1);
+        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && self.one_sided > 0;
+        self.effort = self.effort.saturating_sub(1 + index as u32 / STRIDE);
         self.cut |= !worth_it;
         worth_it
     }

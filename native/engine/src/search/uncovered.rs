@@ -57,7 +57,7 @@ fn reason(view: &CodeView, on_the_way: &[(SiteId, Fate)], statistics: &Statistic
         return Reason::Limit(limit);
     }
     if let Some((site, _)) = on_the_way.iter().find(|(_, fate)| fate.gave_up) {
-        let place = view.site(*site).map(|(function, pc)| (function.mfa, function.line(pc)));
+        let place = view.site(*site).map(|(function, pc)| (function.mfa, function.line(pc).number()));
         return Reason::Solver(place);
     }
     if !statistics.concretised.is_empty() {

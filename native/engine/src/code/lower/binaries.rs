@@ -3,7 +3,7 @@
 //! Runs of literal segments become one bitstring, compared or copied whole; a construction or pattern that is nothing else is a literal.
 
 use super::{Body, Dest};
-use crate::code::ast::{Node, Pattern, Segment};
+use crate::code::ast::{Line, Node, Pattern, Segment};
 use crate::code::ir::{BitsPlan, BitsSegment, BitsSize, Instr, Label, Slot, Src};
 use crate::term::bits::segment::{Kind, Spec, character_bits};
 use crate::term::{AtomId, BitWriter, Endian, Heap, Literals, Packed, Value};
@@ -16,7 +16,7 @@ const WHOLE: Spec = Spec { kind: Kind::Binary, endian: Endian::Big, signed: fals
 impl Body<'_, '_> {
     // Construction
 
-    pub(super) fn binary(&mut self, line: u32, segments: &[Segment<Node>], dest: Dest<'_>) {
+    pub(super) fn binary(&mut self, line: Line, segments: &[Segment<Node>], dest: Dest<'_>) {
         let mark = self.next;
         let mut parts = Vec::new();
         let mut rest = segments;
@@ -28,7 +28,7 @@ impl Body<'_, '_> {
                 rest = more;
             } else {
                 let value = self.literal_bits(run);
-                parts.push(BitsSegment { value, size: BitsSize::All, spec: WHOLE });
+                parts.push(BitsSegment { value, size: BitsSize::All, spec: WHOLE, number: 0 });
                 rest = rest.get(count..).unwrap_or(&[]);
             }
         }
@@ -39,7 +39,7 @@ impl Body<'_, '_> {
                 self.deliver(empty, dest);
             }
             // A literal, or a construction that is its only part.
-            [BitsSegment { value, size: BitsSize::All, spec }] if *spec == WHOLE && is_constant(*value) => {
+            [BitsSegment { value, size: BitsSize::All, spec, .. }] if *spec == WHOLE && is_constant(*value) => {
                 self.deliver(*value, dest);
             }
             _ => {
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
             },
             node => BitsSize::Units(self.operand(node)),
         };
-        BitsSegment { value, size, spec }
+        BitsSegment { value, size, spec, number: segment.number }
     }
 
     /// `all` and `undefined` are as large as the value. No other atom is a size, which is an error when it is used.

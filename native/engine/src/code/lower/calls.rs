@@ -3,7 +3,7 @@
 use super::clauses::static_mfa;
 use super::{Body, Dest, Lifted};
 use crate::bif::{self, Shortcut};
-use crate::code::ast::{Fun, Local, Node, Primop, Var};
+use crate::code::ast::{Fun, Line, Local, Node, Primop, Var};
 use crate::code::free::Uses;
 use crate::code::ir::{Arithmetic, Instr, Label, Mfa, Slot, Src, Window};
 use crate::term::{AtomId, Value};
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
 
     // Calls
 
-    pub(super) fn apply(&mut self, line: u32, operator: &Node, args: &[Node], dest: Dest<'_>) {
+    pub(super) fn apply(&mut self, line: Line, operator: &Node, args: &[Node], dest: Dest<'_>) {
         let mark = self.next;
         match operator {
             Node::Top(name, arity) if *arity == args.len() => {
@@ -156,7 +156,7 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn call(&mut self, line: u32, callee: (&Node, &Node), args: &[Node], dest: Dest<'_>) {
+    pub(super) fn call(&mut self, line: Line, callee: (&Node, &Node), args: &[Node], dest: Dest<'_>) {
         let mark = self.next;
         match static_mfa(callee.0, callee.1, args.len()) {
             Some(mfa) => self.static_call(line, mfa, args, dest),
@@ -173,7 +173,7 @@ impl Body<'_, '_> {
         self.next = mark;
     }
 
-    fn static_call(&mut self, line: u32, mut mfa: Mfa, args: &[Node], dest: Dest<'_>) {
+    fn static_call(&mut self, line: Line, mut mfa: Mfa, args: &[Node], dest: Dest<'_>) {
         // As on the BEAM, the operator is the function of that name.
         if mfa == bif::mfa("erlang", "!", 2) {
             mfa.function = AtomId::intern("send");
@@ -216,7 +216,7 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn primop(&mut self, line: u32, primop: &Primop, dest: Dest<'_>) {
+    pub(super) fn primop(&mut self, line: Line, primop: &Primop, dest: Dest<'_>) {
         let mark = self.next;
         let at = self.window(&primop.args).at.0;
         self.line(line);

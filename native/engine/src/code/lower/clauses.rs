@@ -2,12 +2,12 @@
 
 use super::{Body, ClauseId, ClauseInfo, Dest};
 use crate::bif::{self, Shortcut};
-use crate::code::ast::{Clause, Node, Pattern, Try};
+use crate::code::ast::{Clause, Line, Node, Pattern, Try};
 use crate::code::ir::{Instr, Label, Mfa, Slot, Src};
 use crate::term::Value;
 
 impl Body<'_, '_> {
-    pub(super) fn case(&mut self, line: u32, arg: &Node, clauses: &[Clause], dest: Dest<'_>) {
+    pub(super) fn case(&mut self, line: Line, arg: &Node, clauses: &[Clause], dest: Dest<'_>) {
         let mark = self.next;
         let subjects: Vec<Src> = match arg {
             Node::Values(nodes) => nodes.iter().map(|node| self.operand(node)).collect(),
@@ -165,7 +165,7 @@ impl Body<'_, '_> {
         self.next = mark;
     }
 
-    pub(super) fn catch(&mut self, line: u32, body: &Node, dest: Dest<'_>) {
+    pub(super) fn catch(&mut self, line: Line, body: &Node, dest: Dest<'_>) {
         let mark = self.next;
         let at = Slot(self.next);
         self.take_slots(3);

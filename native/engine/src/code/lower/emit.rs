@@ -1,6 +1,7 @@
 //! Slots, labels and lines: the mechanics of writing instructions.
 
 use super::{Body, Dest, Parts};
+use crate::code::ast::Line;
 use crate::code::ir::{Instr, Label, Slot, Src};
 
 impl Body<'_, '_> {
@@ -9,9 +10,9 @@ impl Body<'_, '_> {
     }
 
     /// From here on, instructions stand for this line.
-    pub(super) fn line(&mut self, line: u32) {
+    pub(super) fn line(&mut self, line: Line) {
         let pc = self.code.len() as u32;
-        if line != 0 && self.lines.last().is_none_or(|(_, last)| *last != line) {
+        if line.is_known() && self.lines.last().is_none_or(|(_, last)| *last != line) {
             self.lines.push((pc, line));
         }
     }

@@ -1,7 +1,7 @@
 //! Maps: construction, update and patterns.
 
 use super::{Body, Dest};
-use crate::code::ast::{Association, Node, Pattern};
+use crate::code::ast::{Association, Line, Node, Pattern};
 use crate::code::ir::{Instr, Label, Slot, Src, Window};
 use crate::sym::Tags;
 use crate::term::Value;
@@ -14,6 +14,8 @@ struct Computed {
     exact: bool,
     /// The key, if it is a literal, as a value of the module's tree.
     literal: Option<Value>,
+    /// Its place in the tree, which has literal keys in the order of the VM's maps.
+    place: usize,
     key: Src,
     value: Src,
 }
@@ -21,10 +23,11 @@ struct Computed {
 impl Body<'_, '_> {
     /// Grouped as the BEAM's compiler does it, because that says which key is found to be missing: literal keys next to each other are put in order,
     /// those that may be missing first; every other key stands alone.
-    pub(super) fn map(&mut self, line: u32, map: &Node, pairs: &[Association], dest: Dest<'_>) {
+    pub(super) fn map(&mut self, line: Line, map: &Node, pairs: &[Association], dest: Dest<'_>) {
         let mark = self.next;
         let source = self.operand(map);
-        let pairs: Vec<Computed> = pairs.iter().map(|pair| self.association(pair)).collect();
+        let pairs: Vec<Computed> =
+            pairs.iter().enumerate().map(|(place, pair)| self.association(place, pair)).collect();
         self.line(line);
         let dst = self.target(dest);
         let groups: Vec<Vec<Computed>> = pairs
@@ -45,12 +48,13 @@ impl Body<'_, '_> {
         self.next = mark;
     }
 
-    fn association(&mut self, pair: &Association) -> Computed {
+    fn association(&mut self, place: usize, pair: &Association) -> Computed {
         let literal = match &pair.key {
             Node::Literal(value) => Some(*value),
             _ => None,
         };
-        Computed { exact: pair.exact, literal, key: self.operand(&pair.key), value: self.operand(&pair.value) }
+        let (key, value) = (self.operand(&pair.key), self.operand(&pair.value));
+        Computed { exact: pair.exact, literal, place, key, value }
     }
 
     /// True for a small map of literal keys that is made of nothing.
@@ -81,7 +85,8 @@ impl Body<'_, '_> {
 
     fn update(&mut self, dst: Slot, group: &[Computed]) {
         for exact in [false, true] {
-            let part: Vec<Computed> = group.iter().filter(|pair| pair.exact == exact).copied().collect();
+            let mut part: Vec<Computed> = group.iter().filter(|pair| pair.exact == exact).copied().collect();
+            part.sort_by_key(|pair| pair.place);
             if !part.is_empty() {
                 let mark = self.next;
                 let pairs = self.laid_out(&part);

@@ -9,7 +9,7 @@ use num_traits::ToPrimitive;
 use super::Cpu;
 use crate::code::ir::{BitsPlan, BitsSegment, BitsSize, Label, Operand, Slot, Src};
 use crate::machine::exec::Step;
-use crate::machine::{Failure, Raise, Stop};
+use crate::machine::{Class, Failure, Raise, Stop, Trace};
 use crate::term::bits::grow::Writer;
 use crate::term::bits::segment::{Kind, character_bits, float_bits};
 use crate::term::bits::{self};
@@ -25,12 +25,30 @@ const LARGEST_SIZE: i64 = 1 << 59;
 
 const MOST_ROOM: usize = 1 << 16;
 
-fn badarg() -> Failure {
-    Raise::error_atom(AtomId::BADARG).into()
-}
-
 fn system_limit() -> Failure {
     Raise::error_atom(AtomId::SYSTEM_LIMIT).into()
+}
+
+/// What is wrong with a segment, by the BEAM's names: `type` of its value, its `size`, ….
+#[derive(Clone, Copy)]
+struct Fault(&'static str);
+
+const TYPE: Fault = Fault("type");
+const SIZE: Fault = Fault("size");
+const UNIT: Fault = Fault("unit");
+const SHORT: Fault = Fault("short");
+const INVALID: Fault = Fault("invalid");
+const NO_FLOAT: Fault = Fault("no_float");
+
+const fn type_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "integer",
+        Kind::Float => "float",
+        Kind::Binary => "binary",
+        Kind::Utf8 => "utf8",
+        Kind::Utf16 => "utf16",
+        Kind::Utf32 => "utf32",
+    }
 }
 
 impl Cpu<'_> {
@@ -54,20 +72,58 @@ impl Cpu<'_> {
         self.set(dst, value);
     }
 
+    /// The exception of a construction, with its cause: `{Segment, Type, Fault, Value}`.
+    #[cold]
+    fn fault(&mut self, segment: &BitsSegment, reason: AtomId, fault: Fault, value: Value) -> Failure {
+        let heap = &mut self.run.heap;
+        let name = |name: &str| Value::atom(AtomId::intern(name));
+        let number = Value::count(segment.number as usize);
+        let cause = heap.tuple(&[number, name(type_name(segment.spec.kind)), name(fault.0), value]);
+        let info = heap.map(&[
+            (name("cause"), cause),
+            (name("function"), name("format_bs_fail")),
+            (name("module"), name("erl_erts_errors")),
+        ]);
+        let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), info]);
+        let more = heap.list([info], Value::NIL);
+        let trace = Trace::Running { args: Value::ZERO, more };
+        Raise { class: Class::Error, reason: Value::atom(reason), trace }.into()
+    }
+
+    fn badarg(&mut self, segment: &BitsSegment, fault: Fault, value: Value) -> Failure {
+        self.fault(segment, AtomId::BADARG, fault, value)
+    }
+
+    /// The bits of a segment's value.
+    fn segment_bits(&mut self, segment: &BitsSegment) -> Result<Bits, Failure> {
+        match self.built_bits(segment.value) {
+            Some(bits) => Ok(bits),
+            None => {
+                let value = self.get(segment.value);
+                Err(self.badarg(segment, TYPE, value))
+            }
+        }
+    }
+
     fn build(&mut self, segments: &[BitsSegment]) -> Result<Value, Failure> {
+        let (prefix, rest) = match segments.split_first() {
+            Some((first, rest)) if appends(first) => (Some(first), rest),
+            _ => (None, segments),
+        };
         let mut total = 0usize;
-        for segment in segments {
+        // What the others are appended to is looked at last.
+        for segment in rest.iter().chain(prefix) {
             total = total.checked_add(self.built_size(segment)?).ok_or_else(system_limit)?;
         }
         if total > MOST_BITS {
             return Err(Failure::Stop(Stop::Heap));
         }
-        let (mut writer, rest) = match segments.split_first() {
-            Some((first, rest)) if appends(first) => {
-                let prefix = self.built_bits(first.value).ok_or_else(badarg)?;
-                (Writer::append(&mut self.run.heap, prefix, total - prefix.length), rest)
+        let mut writer = match prefix {
+            Some(first) => {
+                let prefix = self.segment_bits(first)?;
+                Writer::append(&mut self.run.heap, prefix, total - prefix.length)
             }
-            _ => (Writer::new(&mut self.run.heap, total), segments),
+            None => Writer::new(&mut self.run.heap, total),
         };
         for segment in rest {
             self.write(&mut writer, segment)?;
@@ -99,12 +155,18 @@ impl Cpu<'_> {
             BitsSize::Fixed(bits) => Ok(bits as usize),
             BitsSize::Units(size) => {
                 let size = self.built_value(size);
-                self.units(size)?.checked_mul(usize::from(segment.spec.unit)).ok_or_else(system_limit)
+                let units = self
+                    .units(size)
+                    .and_then(|units| units.checked_mul(usize::from(segment.spec.unit)).ok_or(AtomId::SYSTEM_LIMIT));
+                units.map_err(|reason| self.fault(segment, reason, SIZE, size))
             }
             BitsSize::All if segment.spec.kind == Kind::Binary => {
-                let length = self.built_bits(segment.value).ok_or_else(badarg)?.length;
-                let whole = length % usize::from(segment.spec.unit.max(1)) == 0;
-                if whole { Ok(length) } else { Err(badarg()) }
+                let length = self.segment_bits(segment)?.length;
+                if length % usize::from(segment.spec.unit.max(1)) == 0 {
+                    return Ok(length);
+                }
+                let value = self.get(segment.value);
+                Err(self.badarg(segment, UNIT, value))
             }
             // What is no character fails when it is written.
             BitsSize::All => Ok(self
@@ -113,12 +175,13 @@ impl Cpu<'_> {
         }
     }
 
-    fn units(&self, size: Value) -> Result<usize, Failure> {
+    /// A size, or the reason why it is none.
+    fn units(&self, size: Value) -> Result<usize, AtomId> {
         match self.run.heap.view(size) {
-            View::Small(size) if size >= LARGEST_SIZE => Err(system_limit()),
-            View::Small(size) => usize::try_from(size).map_err(|_| badarg()),
-            View::Big(ptr) if self.run.heap.big(ptr).sign() == Sign::Plus => Err(system_limit()),
-            _ => Err(badarg()),
+            View::Small(size) if size >= LARGEST_SIZE => Err(AtomId::SYSTEM_LIMIT),
+            View::Small(size) => usize::try_from(size).map_err(|_| AtomId::BADARG),
+            View::Big(ptr) if self.run.heap.big(ptr).sign() == Sign::Plus => Err(AtomId::SYSTEM_LIMIT),
+            _ => Err(AtomId::BADARG),
         }
     }
 
@@ -129,22 +192,27 @@ impl Cpu<'_> {
             Kind::Integer => {
                 let value = self.built_value(segment.value);
                 let size = self.built_size(segment)?;
-                self.write_integer(writer, value, size, spec.endian)
+                if self.write_integer(writer, value, size, spec.endian) {
+                    return Ok(());
+                }
+                Err(self.badarg(segment, TYPE, value))
             }
-            Kind::Float => {
-                let size = self.built_size(segment)?;
-                let float = self.built_float(segment.value).and_then(|float| float_bits(float, size));
-                writer.push_small(&mut self.run.heap, float.ok_or_else(badarg)? as i64, size, spec.endian);
-                Ok(())
-            }
+            Kind::Float => self.write_float(writer, segment),
             Kind::Binary => {
-                let part = self.built_bits(segment.value).ok_or_else(badarg)?;
+                let part = self.segment_bits(segment)?;
                 let size = self.built_size(segment)?;
-                writer.push_bits(&mut self.run.heap, bits::sub(part, 0, size).ok_or_else(badarg)?);
+                let Some(part) = bits::sub(part, 0, size) else {
+                    let value = self.get(segment.value);
+                    return Err(self.badarg(segment, SHORT, value));
+                };
+                writer.push_bits(&mut self.run.heap, part);
                 Ok(())
             }
             Kind::Utf8 | Kind::Utf16 | Kind::Utf32 => {
-                let character = self.built_character(segment.value).ok_or_else(badarg)?;
+                let Some(character) = self.built_character(segment.value) else {
+                    let value = self.get(segment.value);
+                    return Err(self.badarg(segment, TYPE, value));
+                };
                 let (bits, size) = character_bits(character, spec.kind, spec.endian);
                 writer.push_small(&mut self.run.heap, bits as i64, size, Endian::Big);
                 Ok(())
@@ -152,15 +220,43 @@ impl Cpu<'_> {
         }
     }
 
+    /// False if the value is no integer.
     #[inline]
-    fn write_integer(&mut self, writer: &mut Writer, value: Value, size: usize, endian: Endian) -> Result<(), Failure> {
+    fn write_integer(&mut self, writer: &mut Writer, value: Value, size: usize, endian: Endian) -> bool {
         if value.is_small() {
             writer.push_small(&mut self.run.heap, value.as_small(), size, endian);
-            return Ok(());
+            return true;
         }
-        let integer = self.run.heap.integer(value).ok_or_else(badarg)?;
+        let Some(integer) = self.run.heap.integer(value) else { return false };
         writer.push_integer(&mut self.run.heap, &integer, size, endian);
-        Ok(())
+        true
+    }
+
+    fn write_float(&mut self, writer: &mut Writer, segment: &BitsSegment) -> Result<(), Failure> {
+        let size = self.built_size(segment)?;
+        if float_bits(0.0, size).is_none() {
+            let size = self.size_value(segment, size);
+            return Err(self.badarg(segment, INVALID, size));
+        }
+        match self.built_float(segment.value).and_then(|float| float_bits(float, size)) {
+            Some(bits) => {
+                writer.push_small(&mut self.run.heap, bits as i64, size, segment.spec.endian);
+                Ok(())
+            }
+            None => {
+                let value = self.get(segment.value);
+                let is_number = self.run.heap.integer(self.run.heap.concrete(value)).is_some();
+                Err(self.badarg(segment, if is_number { NO_FLOAT } else { TYPE }, value))
+            }
+        }
+    }
+
+    /// The size of a segment as the program gave it.
+    fn size_value(&self, segment: &BitsSegment, bits: usize) -> Value {
+        match segment.size {
+            BitsSize::Units(size) => self.get(size),
+            BitsSize::Fixed(_) | BitsSize::All => Value::count(bits / usize::from(segment.spec.unit.max(1))),
+        }
     }
 
     fn built_float(&mut self, src: Src) -> Option<f64> {

@@ -1,0 +1,62 @@
+%% Where the code of a module comes from shows in what is reported: files of included functions, and
+%% modules whose code cannot be interpreted.
+-module(cuter_code_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+an_included_function_has_its_own_file_test() ->
+    Text =
+        "-module(cuter_tried).\n-export([f/1, g/1, h/1]).\n"
+        "-include(\"cuter_tried.hrl\").\n"
+        "f(X) -> {included(X)}.\n"
+        "g(X) -> {hd(X)}.\n"
+        "-file(\"made.yrl\", 700).\n"
+        "h(X) -> {lists:map(fun(Y) -> Y + 1 end, X)}.\n",
+    Header = "\n\nincluded(X) ->\n    atom_to_list(X).\n",
+    cuter_fixture:in_directory(fun(Dir) ->
+        Source = filename:join(Dir, "cuter_tried.erl"),
+        ok = file:write_file(Source, Text),
+        ok = file:write_file(filename:join(Dir, "cuter_tried.hrl"), Header),
+        Module = cuter_fixture:load(Source, Dir, [debug_info, {i, Dir}]),
+        Frames = [frames(Module, F, A) || {F, A} <- [{f, 1}, {g, []}, {h, [1, a]}]],
+        [?assertEqual(Native, Ours) || {Native, Ours} <- Frames],
+        {[_, {Module, included, 1, [{file, File}, {line, 4}]} | _], _} = hd(Frames),
+        ?assertEqual("cuter_tried.hrl", filename:basename(File))
+    end).
+
+%% Native and interpreted, from the function that raised to the one that was called.
+frames(Module, Function, Argument) ->
+    {raised, error, Reason, Ours} = cuter:eval(Module, Function, [Argument]),
+    try apply(Module, Function, [Argument]) of
+        Value -> error({returned, Value})
+    catch
+        error:Reason:Native -> {own(Native), own(Ours)}
+    end.
+
+own(Stacktrace) ->
+    lists:takewhile(fun(Frame) -> element(1, Frame) =/= ?MODULE end, Stacktrace).
+
+a_module_without_code_is_named_test() ->
+    cuter_fixture:in_directory(fun(Dir) ->
+        _ = without_code("cuter_hidden", "f(X) -> X + 1.\n", Dir),
+        Caller = "-module(cuter_tried).\n-export([f/1]).\nf(X) -> cuter_hidden:f(X) > 3.\n",
+        Source = filename:join(Dir, "cuter_tried.erl"),
+        ok = file:write_file(Source, Caller),
+        Module = cuter_fixture:load(Source, Dir, [debug_info]),
+        Report = cuter:run(Module, f, [1], #{quiet => true}),
+        ?assertMatch(#{native_modules := [cuter_hidden]}, Report),
+        ?assertMatch(#{host_calls := #{{cuter_hidden, f, 1} := _}}, Report),
+        Text = unicode:characters_to_list(cuter_report:text(Report)),
+        ?assertNotEqual(nomatch, string:find(Text, "run natively   cuter_hidden\n"))
+    end).
+
+a_module_with_code_is_not_named_test() ->
+    Report = cuter:run(lists, last, [[1]], #{quiet => true, max_runs => 3}),
+    ?assertMatch(#{native_modules := []}, Report).
+
+without_code(Name, Text, Dir) ->
+    Source = filename:join(Dir, Name ++ ".erl"),
+    ok = file:write_file(Source, ["-module(", Name, ").\n-export([f/1]).\n", Text]),
+    Module = cuter_fixture:load(Source, Dir, []),
+    ok = file:delete(Source),
+    Module.

@@ -7,6 +7,7 @@ use num_traits::ToPrimitive;
 
 use super::{BifResult, Failure, badarg};
 use crate::machine::{Ctx, Reading, Stretch};
+use crate::release;
 use crate::sym::{Place, SymId};
 use crate::term::bits::{self};
 use crate::term::{Bits, Value};
@@ -105,7 +106,8 @@ fn between(ctx: &mut Ctx<'_>, subject: Subject, from: (Place, usize), to: (Place
 /// The stretch of bytes from a position, of a length that may be negative.
 pub(super) fn part(ctx: &mut Ctx<'_>, args: &[Value; 3]) -> BifResult {
     let [value, at, length] = *args;
-    let subject = subject(ctx, value)?;
+    let take = if release::parts_of_bitstrings_are_binaries() { subject } else { binary_subject };
+    let subject = take(ctx, value)?;
     let (at, length) = (number(ctx, at)?, number(ctx, length)?);
     let other = sum(ctx, &at, &length);
     let (first, last) = if is_negative(ctx, &length) { (other, at) } else { (at, other) };

@@ -124,13 +124,21 @@ failed(Description) ->
 %%% Exploring
 
 explore(#{options := Options} = Target) ->
-    case cuter_host:explore(request(Target)) of
+    {Pid, Identifiers} = cuter_identifiers:start(Target),
+    try cuter_host:explore(request(Target, Identifiers)) of
         {ok, Found} -> save(report(Target, Found), Options);
         {error, _} = Error -> Error
+    after
+        cuter_identifiers:stop(Pid)
     end.
 
-request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target) ->
-    Request = #{mfa => Mfa, seeds => Seeds, options => cuter_options:engine(Options)},
+request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target, Identifiers) ->
+    Request = #{
+        mfa => Mfa,
+        seeds => Seeds,
+        options => cuter_options:engine(Options),
+        identifiers => Identifiers
+    },
     Told = [maps:with([signature], Target), maps:with([pre, raises, watcher], Options)],
     lists:foldl(fun maps:merge/2, Request, Told).
 

@@ -18,6 +18,7 @@
     signature => cuter_spec:signature(),
     pre => cuter_precondition:predicate(),
     raises => [term()],
+    identifiers => [pid() | port() | reference()],
     args => [term()],
     watcher => watcher()
 }.

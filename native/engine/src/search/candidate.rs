@@ -31,14 +31,12 @@ pub(super) fn input(record: &Record, index: usize, model: Model, spec: &Spec) ->
     if admitted && goes_there(record, index, &input) {
         return Candidate { input: closest(record, index, input, spec), admitted, predicted: true };
     }
-    let repaired = spec.repaired(&input).into_iter();
-    let good = repaired.clone().find(|repaired| *repaired != input && goes_there(record, index, repaired));
+    let mut repaired = spec.repaired(&input).into_iter();
+    let good = repaired.find(|repaired| *repaired != input && goes_there(record, index, repaired));
     match good {
         Some(good) => Candidate { input: closest(record, index, good, spec), admitted: true, predicted: true },
-        None => match repaired.into_iter().next() {
-            Some(input) => Candidate { input, admitted: true, predicted: false },
-            None => Candidate { input, admitted, predicted: false },
-        },
+        // What had to be repaired and does not go there is of no use.
+        None => Candidate { input, admitted, predicted: false },
     }
 }
 

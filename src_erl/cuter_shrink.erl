@@ -64,6 +64,8 @@
 -define(MAX_HOISTED, 32).
 %% Chains of terms in terms longer than this are searched in jumps.
 -define(DEEP, 4).
+%% More bits or bytes than this are not asked for lightly.
+-define(LARGE_INTEGER, 1 bsl 28).
 %% A float up to this size has a fraction, or is shorter as an integer.
 -define(MAX_WHOLE, 1.0e15).
 %% The elements of a list are made 0 by halves, quarters and eighths together.
@@ -481,8 +483,29 @@ tag(Reason) when is_atom(Reason) -> Reason;
 tag(Reason) when is_tuple(Reason), is_atom(element(1, Reason)) -> {element(1, Reason)};
 tag(_Reason) -> none.
 
+%% An integer taken for a size can make the VM ask for more memory than there is, which ends it. So
+%% an input with a large one is tried in the machine first, which has limits.
 -spec execute([term()], pos_integer(), state()) -> outcome().
-execute(Input, Time, #{mfa := {Module, Function, _}, older := Older}) ->
+execute(Input, Time, #{mfa := Mfa} = State) ->
+    case has_large_integer(Input) andalso not raises_in_machine(Mfa, Input, Time) of
+        true -> returned;
+        false -> execute_natively(Input, Time, State)
+    end.
+
+has_large_integer(Term) when is_integer(Term) -> abs(Term) > ?LARGE_INTEGER;
+has_large_integer([Head | Tail]) -> has_large_integer(Head) orelse has_large_integer(Tail);
+has_large_integer(Term) when is_tuple(Term) -> has_large_integer(tuple_to_list(Term));
+has_large_integer(Term) when is_map(Term) -> has_large_integer(maps:to_list(Term));
+has_large_integer(_Term) -> false.
+
+raises_in_machine(Mfa, Input, Time) ->
+    Request = #{mfa => Mfa, args => Input, options => #{time_limit => Time}},
+    case cuter_host:eval(Request) of
+        {ok, {raised, _Class, _Reason, _Stacktrace}} -> true;
+        _ -> false
+    end.
+
+execute_natively(Input, Time, #{mfa := {Module, Function, _}, older := Older}) ->
     Limit = #{size => ?HEAP_LIMIT_WORDS, kill => true, error_logger => false},
     Secret = make_ref(),
     Args = [Secret, {Module, Function}, Input],

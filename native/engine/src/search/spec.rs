@@ -56,6 +56,12 @@ impl Spec {
         seeds
     }
 
+    /// The types that a part of the input can have.
+    pub fn open_tags<'a>(&self, arena: &'a Arena) -> impl Fn(SymId) -> Tags + 'a {
+        let places = Places::new(self.signature.clone());
+        move |id| arena.tags(id) & places.tags(arena, &Nothing, id)
+    }
+
     /// The smallest terms that are allowed at a place of the input, one for each alternative with one of these tags.
     pub fn examples(&self, arena: &Arena, place: SymId, tags: Tags, heap: &mut Heap) -> Vec<Value> {
         let places = Places::new(self.signature.clone());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::spec::Spec;
 use crate::path::{Decision, Origin, Remembered, SiteId};
 use crate::sym::Arena;
 use crate::sym::guard::guard;
@@ -52,9 +53,9 @@ pub struct Record {
 
 impl Record {
     /// For which inputs the run goes this way, as a guard.
-    pub fn condition(&self) -> Option<String> {
+    pub fn condition(&self, spec: &Spec) -> Option<String> {
         let conditions = self.decisions.iter().map(|decision| (decision.condition, decision.taken));
-        guard(&self.arena, &conditions.collect::<Vec<_>>())
+        guard(&self.arena, &conditions.collect::<Vec<_>>(), &spec.open_tags(&self.arena))
     }
 
     /// The calls without symbolic meaning before a decision.

@@ -332,7 +332,7 @@ impl<'a> Worker<'a> {
         let new_path = !added.open.is_empty() || predicted && !astray;
         state.queue.open(&added.record, added.open);
         self.exploration.progress.run(state, new_path, failure.is_some());
-        let condition = || added.record.condition().filter(|_| is_exact);
+        let condition = || added.record.condition(&self.exploration.spec).filter(|_| is_exact);
         failure.map(|failure| Failure { condition: condition(), ..failure })
     }
 }

@@ -12,13 +12,16 @@ const MOST_PARTS: usize = 8;
 /// How deep expressions are written.
 const DEPTH: u32 = 12;
 
-/// The conjunction of conditions, each of which holds or not, over the inputs `X1`, `X2` …
-pub fn guard(arena: &Arena, conditions: &[(SymId, bool)]) -> Option<String> {
+/// The types that a term can have, by what is known of the inputs.
+pub type OpenTags<'a> = &'a dyn Fn(SymId) -> Tags;
+
+/// The conjunction of conditions, each of which holds or not, over the inputs `X1`, `X2` … What follows from the types is left out.
+pub fn guard(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     let conditions = flat(arena, conditions);
     for (condition, holds) in conditions.iter().filter(|(condition, _)| !is_implied(arena, *condition, &conditions)) {
-        let part = truth(arena, *condition, *holds, DEPTH)?;
-        if !parts.contains(&part) {
+        let part = Writer { arena, open }.truth(*condition, *holds, DEPTH)?;
+        if part != YES && !parts.contains(&part) {
             parts.push(part);
         }
     }
@@ -69,30 +72,103 @@ fn term(arena: &Arena, id: SymId) -> SymId {
     }
 }
 
-fn truth(arena: &Arena, condition: SymId, holds: bool, depth: u32) -> Option<String> {
-    let depth = depth.checked_sub(1)?;
-    let binary = |a: SymId, operator: &str, b: SymId| {
-        Some(format!("{} {operator} {}", value(arena, a, depth)?, value(arena, b, depth)?))
-    };
-    match (arena.get(condition), holds) {
-        (Expr::True, _) | (Expr::False, _) => Some(holds.to_string()),
-        (Expr::Not(inner), _) => truth(arena, *inner, !holds, depth),
-        (Expr::Is(term, tags), true) => type_test(&value(arena, *term, depth)?, *tags),
-        (Expr::Is(term, tags), false) => type_test(&value(arena, *term, depth)?, !*tags),
-        (Expr::Arity(term, size), true) => Some(format!("tuple_size({}) =:= {size}", value(arena, *term, depth)?)),
-        (Expr::Arity(term, size), false) => Some(format!("tuple_size({}) =/= {size}", value(arena, *term, depth)?)),
-        (Expr::Eq(a, b), true) => binary(*a, "=:=", *b),
-        (Expr::Eq(a, b), false) => binary(*a, "=/=", *b),
-        (Expr::Lt(a, b), true) => binary(*a, "<", *b),
-        (Expr::Lt(a, b), false) => binary(*a, ">=", *b),
-        (Expr::And(a, b), true) | (Expr::Or(a, b), false) => pair(arena, (*a, *b), holds, "andalso", depth),
-        (Expr::Or(a, b), true) | (Expr::And(a, b), false) => pair(arena, (*a, *b), holds, "orelse", depth),
-        _ => None,
-    }
+/// What always holds, and what never does.
+const YES: &str = "true";
+const NO: &str = "false";
+
+struct Writer<'a> {
+    arena: &'a Arena,
+    open: OpenTags<'a>,
 }
 
-fn pair(arena: &Arena, (a, b): (SymId, SymId), holds: bool, operator: &str, depth: u32) -> Option<String> {
-    Some(format!("({} {operator} {})", truth(arena, a, holds, depth)?, truth(arena, b, holds, depth)?))
+impl Writer<'_> {
+    fn truth(&self, condition: SymId, holds: bool, depth: u32) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        let binary = |a: SymId, operator: &str, b: SymId| {
+            Some(format!("{} {operator} {}", self.value(a, depth)?, self.value(b, depth)?))
+        };
+        match (self.arena.get(condition), holds) {
+            (Expr::True, _) | (Expr::False, _) => Some(holds.to_string()),
+            (Expr::Not(inner), _) => self.truth(*inner, !holds, depth),
+            (Expr::Is(term, tags), true) => self.type_test(*term, *tags, depth),
+            (Expr::Is(term, tags), false) => self.type_test(*term, !*tags, depth),
+            (Expr::Arity(term, size), true) => Some(format!("tuple_size({}) =:= {size}", self.value(*term, depth)?)),
+            (Expr::Arity(term, size), false) => Some(format!("tuple_size({}) =/= {size}", self.value(*term, depth)?)),
+            (Expr::Eq(a, b), true) => binary(*a, "=:=", *b),
+            (Expr::Eq(a, b), false) => binary(*a, "=/=", *b),
+            (Expr::Lt(a, b), true) => binary(*a, "<", *b),
+            (Expr::Lt(a, b), false) => binary(*a, ">=", *b),
+            (Expr::And(a, b), true) | (Expr::Or(a, b), false) => {
+                self.pair((*a, *b), holds, ("andalso", YES, NO), depth)
+            }
+            (Expr::Or(a, b), true) | (Expr::And(a, b), false) => self.pair((*a, *b), holds, ("orelse", NO, YES), depth),
+            _ => None,
+        }
+    }
+
+    /// Two conditions with an operator, what counts for nothing beside it, and what decides it alone.
+    fn pair(&self, pair: (SymId, SymId), holds: bool, operator: (&str, &str, &str), depth: u32) -> Option<String> {
+        let (name, nothing, all) = operator;
+        let a = self.truth(pair.0, holds, depth);
+        // What is not looked at need not be written.
+        if a.as_deref() == Some(all) {
+            return a;
+        }
+        let b = self.truth(pair.1, holds, depth);
+        match (a?, b?) {
+            (a, b) if a == nothing => Some(b),
+            (a, b) if b == nothing => Some(a),
+            (_, b) if b == all => Some(b),
+            (a, b) => Some(format!("({a} {name} {b})")),
+        }
+    }
+
+    fn type_test(&self, term: SymId, tags: Tags, depth: u32) -> Option<String> {
+        let open = (self.open)(term);
+        if tags.contains(open) {
+            Some(YES.to_owned())
+        } else if !tags.meets(open) {
+            Some(NO.to_owned())
+        } else {
+            type_test(&self.value(term, depth)?, tags)
+        }
+    }
+
+    fn value(&self, id: SymId, depth: u32) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        let of = |id: SymId| self.value(id, depth);
+        let binary = |a: SymId, operator: &str, b: SymId| Some(format!("({} {operator} {})", of(a)?, of(b)?));
+        match self.arena.get(id) {
+            Expr::Input(number) => Some(format!("X{}", number + 1)),
+            Expr::Atom(atom) => Some(term_to_string(&Heap::new(Literals::default()), Value::atom(*atom))),
+            Expr::Nil => Some("[]".to_owned()),
+            Expr::Opaque(id, _) => {
+                let (heap, root) = self.arena.opaque(*id)?.open();
+                Some(term_to_string(&heap, root))
+            }
+            Expr::Cons(head, tail) => Some(format!("[{} | {}]", of(*head)?, of(*tail)?)),
+            Expr::Tuple(elements) => {
+                let elements = elements.iter().map(|element| of(*element)).collect::<Option<Vec<_>>>()?;
+                Some(format!("{{{}}}", elements.join(", ")))
+            }
+            Expr::OfInt(part) | Expr::OfReal(part) | Expr::IntOf(part) | Expr::RealOf(part) | Expr::ToReal(part) => {
+                of(*part)
+            }
+            Expr::OfBool(condition) => self.truth(*condition, true, depth).map(|text| format!("({text})")),
+            Expr::Head(list) => Some(format!("hd({})", of(*list)?)),
+            Expr::Tail(list) => Some(format!("tl({})", of(*list)?)),
+            Expr::Element(tuple, index) => Some(format!("element({}, {})", index + 1, of(*tuple)?)),
+            Expr::Int(int) => Some(int.to_string()),
+            Expr::Real(bits) => Some(format!("{:?}", f64::from_bits(*bits))),
+            Expr::Add(a, b) => binary(*a, "+", *b),
+            Expr::Sub(a, b) => binary(*a, "-", *b),
+            Expr::Mul(a, b) => binary(*a, "*", *b),
+            Expr::Div(a, b) => binary(*a, "div", *b),
+            Expr::Rem(a, b) => binary(*a, "rem", *b),
+            Expr::Quotient(a, b) => binary(*a, "/", *b),
+            _ => None,
+        }
+    }
 }
 
 /// Type tests of guards; the shorter of the set and its complement.
@@ -134,42 +210,6 @@ fn type_test(subject: &str, tags: Tags) -> Option<String> {
     }
 }
 
-fn value(arena: &Arena, id: SymId, depth: u32) -> Option<String> {
-    let depth = depth.checked_sub(1)?;
-    let of = |id: SymId| value(arena, id, depth);
-    let binary = |a: SymId, operator: &str, b: SymId| Some(format!("({} {operator} {})", of(a)?, of(b)?));
-    match arena.get(id) {
-        Expr::Input(number) => Some(format!("X{}", number + 1)),
-        Expr::Atom(atom) => Some(term_to_string(&Heap::new(Literals::default()), Value::atom(*atom))),
-        Expr::Nil => Some("[]".to_owned()),
-        Expr::Opaque(id, _) => {
-            let (heap, root) = arena.opaque(*id)?.open();
-            Some(term_to_string(&heap, root))
-        }
-        Expr::Cons(head, tail) => Some(format!("[{} | {}]", of(*head)?, of(*tail)?)),
-        Expr::Tuple(elements) => {
-            let elements = elements.iter().map(|element| of(*element)).collect::<Option<Vec<_>>>()?;
-            Some(format!("{{{}}}", elements.join(", ")))
-        }
-        Expr::OfInt(part) | Expr::OfReal(part) | Expr::IntOf(part) | Expr::RealOf(part) | Expr::ToReal(part) => {
-            of(*part)
-        }
-        Expr::OfBool(condition) => truth(arena, *condition, true, depth).map(|text| format!("({text})")),
-        Expr::Head(list) => Some(format!("hd({})", of(*list)?)),
-        Expr::Tail(list) => Some(format!("tl({})", of(*list)?)),
-        Expr::Element(tuple, index) => Some(format!("element({}, {})", index + 1, of(*tuple)?)),
-        Expr::Int(int) => Some(int.to_string()),
-        Expr::Real(bits) => Some(format!("{:?}", f64::from_bits(*bits))),
-        Expr::Add(a, b) => binary(*a, "+", *b),
-        Expr::Sub(a, b) => binary(*a, "-", *b),
-        Expr::Mul(a, b) => binary(*a, "*", *b),
-        Expr::Div(a, b) => binary(*a, "div", *b),
-        Expr::Rem(a, b) => binary(*a, "rem", *b),
-        Expr::Quotient(a, b) => binary(*a, "/", *b),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +218,7 @@ mod tests {
         let mut arena = Arena::default();
         let input = arena.input(0);
         let conditions = build(&mut arena, input);
-        guard(&arena, &conditions)
+        guard(&arena, &conditions, &|id| arena.tags(id))
     }
 
     #[test]
@@ -208,6 +248,18 @@ mod tests {
         });
         let expected = "is_list(X1) andalso X1 =/= [], tuple_size(hd(X1)) =:= 2, element(1, hd(X1)) =/= ok";
         assert_eq!(text.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn what_the_types_say_is_not_written() {
+        let mut arena = Arena::default();
+        let x = arena.input(0);
+        let (is_int, int) = (arena.is(x, Tags::INT), arena.int_of(x));
+        let bound = arena.int(28);
+        let less = arena.lt(int, bound);
+        let both = arena.and(is_int, less);
+        let text = guard(&arena, &[(both, false)], &|_| Tags::INT);
+        assert_eq!(text.as_deref(), Some("X1 >= 28"));
     }
 
     #[test]

@@ -46,8 +46,12 @@ pub fn has_symbols(heap: &Heap, value: Value) -> bool {
 
 /// True if there is a map in the value, outside of funs and of what is symbolic. Looks into literals too.
 pub fn has_map(heap: &Heap, value: Value) -> bool {
+    let mut seen = FxHashSet::default();
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {
+        if value.is_pointer() && !seen.insert(value.ptr()) {
+            continue;
+        }
         match heap.view(value) {
             View::Map(..) => return true,
             View::Cons(_) => rest.extend([heap.head(value), heap.tail(value)]),

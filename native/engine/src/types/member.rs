@@ -19,6 +19,18 @@ enum Frame {
     All(Vec<Goal>),
     /// What would do instead.
     Any(Goal, Vec<Vec<Goal>>),
+    /// Whether it holds is asked, whatever the answer: to which association of a map a key belongs.
+    Ask(Goal),
+}
+
+/// What an outermost node says.
+enum Parts {
+    /// It does not fit.
+    No,
+    /// What has to hold of the parts, the first one last.
+    All(Vec<Goal>),
+    /// These have to be known first.
+    Ask(Vec<Goal>),
 }
 
 /// Whether the concrete part of a value is of the type.
@@ -29,7 +41,7 @@ pub fn is_member(types: &Types, heap: &Heap, value: Value, id: TypeId) -> bool {
 struct Search<'a> {
     types: &'a Types,
     heap: &'a Heap,
-    /// Answers to questions that had more than one way.
+    /// Answers to questions that had more than one way, or were asked.
     known: FxHashMap<Goal, bool>,
 }
 
@@ -49,7 +61,7 @@ impl Search<'_> {
                         goal
                     }
                 },
-                Some(Frame::Any(goal, _)) => {
+                Some(Frame::Any(goal, _) | Frame::Ask(goal)) => {
                     self.known.insert(goal, true);
                     continue;
                 }
@@ -66,7 +78,14 @@ impl Search<'_> {
         if let Some(known) = self.known.get(&goal) {
             return *known;
         }
-        let mut ways = self.ways(goal);
+        let mut ways = match self.ways(goal) {
+            Ok(ways) => ways,
+            Err(unknown) => {
+                stack.push(Frame::All(vec![goal]));
+                stack.extend(unknown.into_iter().flat_map(|goal| [Frame::Ask(goal), Frame::All(vec![goal])]));
+                return true;
+            }
+        };
         match ways.pop() {
             None => false,
             Some(way) => {
@@ -82,26 +101,42 @@ impl Search<'_> {
     /// Goes back to the last choice. False if there is none.
     fn try_other(&mut self, stack: &mut Vec<Frame>) -> bool {
         while let Some(frame) = stack.pop() {
-            if let Frame::Any(goal, mut ways) = frame {
-                match ways.pop() {
+            match frame {
+                Frame::All(_) => {}
+                Frame::Ask(goal) => {
+                    self.known.insert(goal, false);
+                    return true;
+                }
+                Frame::Any(goal, mut ways) => match ways.pop() {
                     None => {
                         self.known.insert(goal, false);
                     }
                     Some(way) => {
-                        stack.push(Frame::Any(goal, ways));
-                        stack.push(Frame::All(way));
+                        stack.extend([Frame::Any(goal, ways), Frame::All(way)]);
                         return true;
                     }
-                }
+                },
             }
         }
         false
     }
 
-    /// The alternatives that the outermost node leaves, the last one first, each with what it asks of the parts.
-    fn ways(&self, (value, id): Goal) -> Vec<Vec<Goal>> {
-        let alternatives = self.types.alternatives(id);
-        alternatives.into_iter().rev().filter_map(|id| self.parts(value, self.types.node(id))).collect()
+    /// The alternatives that the outermost node leaves, the last one first, each with what it asks of the parts; or what has to be known
+    /// before.
+    fn ways(&self, (value, id): Goal) -> Result<Vec<Vec<Goal>>, Vec<Goal>> {
+        let mut ways = Vec::new();
+        for id in self.types.alternatives(id).into_iter().rev() {
+            let parts = match self.types.node(id) {
+                Node::Map(associations) => self.map_parts(value, associations),
+                node => self.parts(value, node).map_or(Parts::No, Parts::All),
+            };
+            match parts {
+                Parts::No => {}
+                Parts::All(goals) => ways.push(goals),
+                Parts::Ask(goals) => return Err(goals),
+            }
+        }
+        Ok(ways)
     }
 
     /// What has to hold of the parts, the first one last, if the outermost node fits.
@@ -110,7 +145,7 @@ impl Search<'_> {
         let flat = |fits: bool| fits.then(Vec::new);
         match node {
             Node::Any => flat(true),
-            Node::None | Node::Union(_) => None,
+            Node::None | Node::Union(_) | Node::Map(_) => None,
             Node::Integer { low, high } => {
                 if low.is_none() && high.is_none() {
                     return flat(matches!(heap.view(value), View::Small(_) | View::Big(_)));
@@ -132,7 +167,6 @@ impl Search<'_> {
                 let rest = length.checked_sub(*size)?;
                 flat(if *unit == 0 { rest == 0 } else { rest % unit == 0 })
             }
-            Node::Map(associations) => self.map_parts(Map::of(heap, value)?, associations),
             Node::Fun { args, result } => {
                 let arity = table::fun_arity(heap, value)?;
                 let wanted = args.as_ref().map(Vec::len);
@@ -147,19 +181,41 @@ impl Search<'_> {
         }
     }
 
-    fn map_parts(&self, map: Map, associations: &[Association]) -> Option<Vec<Goal>> {
+    fn map_parts(&self, value: Value, associations: &[Association]) -> Parts {
+        let Some(map) = Map::of(self.heap, value) else { return Parts::No };
         let mut present = vec![false; associations.len()];
-        let mut goals = Vec::new();
+        let (mut goals, mut unknown) = (Vec::new(), Vec::new());
         for (key, value) in map::sorted(self.heap, map) {
-            let fits = |item: &Association| is_member(self.types, self.heap, key, item.key);
-            let at = associations.iter().position(fits)?;
+            let at = match self.association(self.heap.concrete(key), associations) {
+                Ok(Some(at)) => at,
+                Ok(None) => return Parts::No,
+                Err(goal) => {
+                    unknown.push(goal);
+                    continue;
+                }
+            };
             if let (Some(item), Some(present)) = (associations.get(at), present.get_mut(at)) {
                 *present = true;
                 goals.push((value, item.value));
             }
         }
+        if !unknown.is_empty() {
+            return Parts::Ask(unknown);
+        }
         let complete = associations.iter().zip(present).all(|(item, here)| here || item.presence == Presence::Optional);
         goals.reverse();
-        complete.then_some(goals)
+        if complete { Parts::All(goals) } else { Parts::No }
+    }
+
+    /// The first association that a key belongs to, or what has to be known before.
+    fn association(&self, key: Value, associations: &[Association]) -> Result<Option<usize>, Goal> {
+        for (at, item) in associations.iter().enumerate() {
+            match self.known.get(&(key, item.key)) {
+                Some(true) => return Ok(Some(at)),
+                Some(false) => {}
+                None => return Err((key, item.key)),
+            }
+        }
+        Ok(None)
     }
 }

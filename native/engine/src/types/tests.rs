@@ -68,6 +68,37 @@ fn a_million_elements_and_a_million_levels_are_walked_without_recursion() {
 }
 
 #[test]
+fn maps_that_are_keys_of_maps_are_walked_without_recursion() {
+    // t() :: integer() | #{t() => integer()}
+    let optional = Association { presence: Presence::Optional, key: TypeId(2), value: TypeId(0) };
+    let int = Node::Integer { low: None, high: None };
+    let types = Types::new(vec![int, Node::Map(vec![optional]), Node::Union(vec![TypeId(0), TypeId(1)])]);
+    let mut heap = heap();
+    let (mut good, mut bad) = (Value::ZERO, Value::NIL);
+    for _ in 0..200_000 {
+        good = heap.map(&[(good, Value::ZERO)]);
+        bad = heap.map(&[(bad, Value::ZERO)]);
+    }
+    assert!(is_member(&types, &heap, good, TypeId(2)));
+    assert!(!is_member(&types, &heap, bad, TypeId(2)));
+}
+
+#[test]
+fn a_key_belongs_to_the_first_association_that_it_fits() {
+    let (any, zero) = (Node::Any, Node::Integer { low: Some(0.into()), high: Some(0.into()) });
+    let first = Association { presence: Presence::Mandatory, key: TypeId(1), value: TypeId(1) };
+    let rest = Association { presence: Presence::Optional, key: TypeId(0), value: TypeId(0) };
+    let types = Types::new(vec![any, zero, Node::Map(vec![first, rest])]);
+    let mut heap = heap();
+    let good = heap.map(&[(Value::ZERO, Value::ZERO), (Value::NIL, Value::NIL)]);
+    let wrong = heap.map(&[(Value::ZERO, Value::NIL)]);
+    let incomplete = heap.map(&[(Value::NIL, Value::NIL)]);
+    assert!(is_member(&types, &heap, good, TypeId(2)));
+    assert!(!is_member(&types, &heap, wrong, TypeId(2)));
+    assert!(!is_member(&types, &heap, incomplete, TypeId(2)));
+}
+
+#[test]
 fn the_smallest_term_of_a_recursive_type_ends_the_recursion() {
     let (types, mut heap) = (table(), heap());
     let value = smallest(&types, &mut heap, EXPR, Identifiers::default()).unwrap();

@@ -1,14 +1,15 @@
 //! Whether a result is of the type that the spec says, as decisions of the path: so a result that is not can be solved for.
 //!
-//! Parts without expressions are looked at as they are. Where several alternatives are left that only deeper parts could tell apart, the
-//! concrete result decides, and nothing is recorded. Funs are looked at by arity alone.
+//! Parts without expressions are looked at as they are. Where the concrete result decides though it is symbolic, because only deeper parts could tell
+//! the alternatives that are left apart, or the type is one of maps, funs or sizes of bitstrings, that is counted as made concrete under `result type`.
+//! Funs are looked at by arity alone.
 
 use super::Ctx;
 use crate::sym::lift::tags_of;
 use crate::sym::{SymId, Tags};
 use crate::term::Value;
 use crate::types::member::is_member;
-use crate::types::{Node, TypeId, Types};
+use crate::types::{Association, Node, Presence, TypeId, Types};
 
 /// Parts that are looked at symbolically; the rest is looked at as it is.
 const MOST_PARTS: usize = 500;
@@ -21,21 +22,28 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     let mut budget = MOST_PARTS;
     while let Some((value, id, alternatives)) = parts.pop() {
         budget = budget.saturating_sub(1);
-        if budget == 0 || ctx.is_concrete(value) {
-            if !is_one(ctx, types, value, &alternatives) {
-                return Some(id);
-            }
-            continue;
-        }
-        let left = fitting(ctx, types, value, alternatives);
+        let concrete = ctx.is_concrete(value);
+        let left = if concrete || budget == 0 { alternatives } else { fitting(ctx, types, value, alternatives) };
         match left.as_slice() {
+            [only] if !concrete && budget > 0 && is_settled(types, types.node(*only)) => {
+                push_parts(ctx, types, value, *only, &mut parts);
+                continue;
+            }
             [] => return Some(id),
-            [only] => push_parts(ctx, types, value, *only, &mut parts),
-            several if is_one(ctx, types, value, several) => {}
-            _ => return Some(id),
+            _ if concrete => {}
+            _ => ctx.counters.concretise(crate::bif::mfa("erlang", "result type", 1)),
+        }
+        if !is_one(ctx, types, value, &left) {
+            return Some(id);
         }
     }
     None
+}
+
+/// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.
+fn is_settled(types: &Types, node: &Node) -> bool {
+    let decided = matches!(node, Node::Any | Node::Integer { .. } | Node::Atom(_) | Node::Cons(..) | Node::Tuple(_));
+    decided || unit(node).is_some() || is_plain(types, node)
 }
 
 fn is_one(ctx: &Ctx<'_>, types: &Types, value: Value, ids: &[TypeId]) -> bool {
@@ -71,7 +79,7 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
         return Vec::new();
     }
     // Which type it is matters only where there is more to say than that.
-    let plain = |id: &TypeId| is_plain(types.node(*id));
+    let plain = |id: &TypeId| is_plain(types, types.node(*id));
     let Some(tag) = all.each().find(|tag| {
         let group = alternatives.iter().filter(|id| types.node(**id).tags() == *tag);
         !group.clone().any(plain) && ctx.is(value, *tag)
@@ -84,8 +92,14 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
 }
 
 /// Whether every term with the node's tag is of it.
-fn is_plain(node: &Node) -> bool {
+fn is_plain(types: &Types, node: &Node) -> bool {
     match node {
+        Node::Map(associations) => match associations.as_slice() {
+            [Association { presence: Presence::Optional, key, value }] => {
+                [key, value].into_iter().all(|id| matches!(types.node(*id), Node::Any))
+            }
+            _ => false,
+        },
         Node::Integer { low: None, high: None }
         | Node::Float
         | Node::AnyAtom
@@ -94,6 +108,7 @@ fn is_plain(node: &Node) -> bool {
         | Node::Pid
         | Node::Port
         | Node::Reference
+        | Node::Bits { size: 0, unit: 1 }
         | Node::Fun { args: None, .. } => true,
         Node::Any
         | Node::None
@@ -102,7 +117,6 @@ fn is_plain(node: &Node) -> bool {
         | Node::Cons(..)
         | Node::Tuple(_)
         | Node::Bits { .. }
-        | Node::Map(_)
         | Node::Fun { .. }
         | Node::Union(_) => false,
     }
@@ -119,7 +133,29 @@ fn within(ctx: &mut Ctx<'_>, types: &Types, value: Value, tag: Tags, group: Vec<
         let holds = is_one(ctx, types, value, &group);
         return if ctx.branch(condition, holds) { group.into_iter().take(1).collect() } else { Vec::new() };
     }
-    if tag == Tags::TUPLE { tuples(ctx, types, value, group) } else { group }
+    match group.as_slice() {
+        _ if tag == Tags::TUPLE => tuples(ctx, types, value, group),
+        [only] => match unit(types.node(*only)) {
+            Some(unit) if !has_whole_units(ctx, value, unit) => Vec::new(),
+            Some(_) | None => group,
+        },
+        _ => group,
+    }
+}
+
+/// The unit of a type of bitstrings that says nothing else.
+fn unit(node: &Node) -> Option<u16> {
+    match node {
+        Node::Bits { size: 0, unit } => u16::try_from(*unit).ok().filter(|unit| *unit > 0),
+        _ => None,
+    }
+}
+
+/// Whether a bitstring is whole units: decides it.
+fn has_whole_units(ctx: &mut Ctx<'_>, value: Value, unit: u16) -> bool {
+    let length = ctx.heap.as_bits(ctx.heap.concrete(value)).map_or(0, |bits| bits.length);
+    let stretch = ctx.stretch(value);
+    ctx.is_whole(stretch, length, unit)
 }
 
 fn tuples(ctx: &mut Ctx<'_>, types: &Types, value: Value, group: Vec<TypeId>) -> Vec<TypeId> {

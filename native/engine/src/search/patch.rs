@@ -21,6 +21,9 @@ const TRIES: usize = 12;
 /// How deep a condition is worked backwards.
 const DEPTH: u32 = 32;
 
+/// How many expressions are worked backwards for one decision: conditions share their parts.
+const STEPS: u32 = 2_000;
+
 /// A new value for a place.
 type Change = (SymId, Value);
 
@@ -28,7 +31,7 @@ type Change = (SymId, Value);
 pub(super) fn input(record: &Record, index: usize, spec: &Spec) -> Option<Vec<Packed>> {
     let decision = record.decision(index)?;
     let evaluator = Evaluator::new(&record.arena, &record.input);
-    let mut patcher = Patcher { arena: &record.arena, evaluator, spec };
+    let mut patcher = Patcher { arena: &record.arena, evaluator, spec, steps: STEPS };
     let ways = patcher.want(decision.condition, !decision.taken, DEPTH);
     ways.into_iter().take(TRIES).find_map(|changes| {
         let input = patcher.changed(&record.input, &changes)?;
@@ -44,6 +47,8 @@ struct Patcher<'a> {
     arena: &'a Arena,
     evaluator: Evaluator<'a>,
     spec: &'a Spec,
+    /// What is left of [`STEPS`].
+    steps: u32,
 }
 
 /// Alternatives, each a list of changes to be made together.
@@ -73,12 +78,18 @@ impl Patcher<'_> {
         }
     }
 
+    /// Whether one more expression is worked backwards.
+    fn goes_on(&mut self, depth: u32) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        depth > 0 && self.steps > 0
+    }
+
     /// Ways to make a condition hold, or not hold.
     fn want(&mut self, condition: SymId, holds: bool, depth: u32) -> Ways {
         if self.evaluator.holds(condition) == Some(holds) {
             return vec![Vec::new()];
         }
-        if depth == 0 {
+        if !self.goes_on(depth) {
             return Vec::new();
         }
         match self.arena.get(condition) {
@@ -227,7 +238,7 @@ impl Patcher<'_> {
 
     /// Ways to give an expression a value.
     fn become_value(&mut self, id: SymId, value: &Denoted, depth: u32) -> Ways {
-        if depth == 0 {
+        if !self.goes_on(depth) {
             return Vec::new();
         }
         match (self.arena.get(id).clone(), value) {

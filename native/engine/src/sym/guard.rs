@@ -2,6 +2,8 @@
 //!
 //! Not every condition can be written as a guard (the inside of a bitstring, a call of a fun), and a long one helps nobody: then there is none.
 
+use rustc_hash::FxHashMap;
+
 use super::arena::{Arena, SymId};
 use super::expr::Expr;
 use super::tags::Tags;
@@ -9,6 +11,8 @@ use crate::term::{Heap, Literals, Value, term_to_string};
 
 /// Guards with more parts than this are not written.
 const MOST_PARTS: usize = 8;
+/// Nor are those that many conditions are behind.
+const MOST_CONDITIONS: usize = 10_000;
 /// How deep expressions are written.
 const DEPTH: u32 = 12;
 
@@ -18,18 +22,27 @@ pub type OpenTags<'a> = &'a dyn Fn(SymId) -> Tags;
 /// The conjunction of conditions, each of which holds or not, over the inputs `X1`, `X2` … What follows from the types is left out.
 pub fn guard(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
-    let conditions = flat(arena, conditions);
-    for (condition, holds) in conditions.iter().filter(|(condition, _)| !is_implied(arena, *condition, &conditions)) {
-        let part = Writer { arena, open }.truth(*condition, *holds, DEPTH)?;
+    let conditions = flat(arena, conditions)?;
+    let equalities: FxHashMap<SymId, SymId> = conditions.iter().filter_map(|pair| equality(arena, *pair)).collect();
+    for (condition, holds) in conditions {
+        let subject = subject(arena, condition, DEPTH);
+        // The equality of its subject with a constant says it all.
+        if subject.and_then(|subject| equalities.get(&subject)).is_some_and(|equality| *equality != condition) {
+            continue;
+        }
+        let part = Writer { arena, open }.truth(condition, holds, DEPTH)?;
         if part != YES && !parts.contains(&part) {
             parts.push(part);
         }
+        if parts.len() > MOST_PARTS {
+            return None;
+        }
     }
-    (!parts.is_empty() && parts.len() <= MOST_PARTS).then(|| parts.join(", "))
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// The conditions with conjunctions taken apart.
-fn flat(arena: &Arena, conditions: &[(SymId, bool)]) -> Vec<(SymId, bool)> {
+fn flat(arena: &Arena, conditions: &[(SymId, bool)]) -> Option<Vec<(SymId, bool)>> {
     let mut flat = Vec::new();
     let mut rest: Vec<(SymId, bool)> = conditions.iter().rev().copied().collect();
     while let Some((condition, holds)) = rest.pop() {
@@ -38,27 +51,32 @@ fn flat(arena: &Arena, conditions: &[(SymId, bool)]) -> Vec<(SymId, bool)> {
             (Expr::And(a, b), true) | (Expr::Or(a, b), false) => rest.extend([(*b, holds), (*a, holds)]),
             _ => flat.push((condition, holds)),
         }
+        if flat.len() > MOST_CONDITIONS {
+            return None;
+        }
     }
-    flat
+    Some(flat)
 }
 
-/// Whether a condition says nothing that the equality of its subject with a constant does not say.
-fn is_implied(arena: &Arena, condition: SymId, conditions: &[(SymId, bool)]) -> bool {
-    let Some(subject) = subject(arena, condition) else { return false };
-    conditions.iter().any(|(other, holds)| match arena.get(*other) {
-        Expr::Eq(a, b) => *holds && *other != condition && term(arena, *a) == subject && arena.is_constant(*b),
-        _ => false,
-    })
+/// The subject of a condition that makes it a constant, and the condition.
+fn equality(arena: &Arena, (condition, holds): (SymId, bool)) -> Option<(SymId, SymId)> {
+    match arena.get(condition) {
+        Expr::Eq(a, b) if holds && arena.is_constant(*b) => Some((term(arena, *a), condition)),
+        _ => None,
+    }
 }
 
 /// The term that a condition is about, if it is about one alone.
-fn subject(arena: &Arena, condition: SymId) -> Option<SymId> {
+fn subject(arena: &Arena, condition: SymId, depth: u32) -> Option<SymId> {
+    let depth = depth.checked_sub(1)?;
     match arena.get(condition) {
         Expr::Is(term, _) | Expr::Arity(term, _) => Some(*term),
-        Expr::Not(inner) => subject(arena, *inner),
+        Expr::Not(inner) => subject(arena, *inner, depth),
         Expr::Eq(a, b) | Expr::Lt(a, b) if arena.is_constant(*b) => Some(term(arena, *a)),
         Expr::Lt(a, b) if arena.is_constant(*a) => Some(term(arena, *b)),
-        Expr::And(a, b) | Expr::Or(a, b) => subject(arena, *a).filter(|one| subject(arena, *b) == Some(*one)),
+        Expr::And(a, b) | Expr::Or(a, b) => {
+            subject(arena, *a, depth).filter(|one| subject(arena, *b, depth) == Some(*one))
+        }
         _ => None,
     }
 }
@@ -67,7 +85,10 @@ fn subject(arena: &Arena, condition: SymId) -> Option<SymId> {
 fn term(arena: &Arena, id: SymId) -> SymId {
     match arena.get(id) {
         Expr::IntOf(term) | Expr::RealOf(term) => *term,
-        Expr::ToReal(int) => self::term(arena, *int),
+        Expr::ToReal(int) => match arena.get(*int) {
+            Expr::IntOf(term) => *term,
+            _ => *int,
+        },
         _ => id,
     }
 }

@@ -111,34 +111,41 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided += 1;
             return self.run_predicted(input, record, index);
         }
-        let asked = Instant::now();
-        let answer = self.solve(&record, index, false);
+        let answer = self.ask(&record, index, false);
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
+            let asked = Instant::now();
             let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
+            self.shared.state.lock().statistics.solver_time += asked.elapsed();
             if let Some(input) = found {
-                self.shared.state.lock().statistics.solver_time += asked.elapsed();
                 return self.run_predicted(input, record, index);
             }
         }
-        let mut state = self.shared.state.lock();
-        state.statistics.solver_time += asked.elapsed();
-        let queries = &mut state.statistics.queries;
         match answer {
-            Answer::Sat(model) => {
-                queries.sat += 1;
-                drop(state);
-                self.try_model(record, index, model);
-            }
+            Answer::Sat(model) => self.try_model(record, index, model),
             Answer::Unsat => {
-                queries.unsat += 1;
-                state.tree.set_if_open(node, !decision.taken, Side::Infeasible);
+                self.shared.state.lock().tree.set_if_open(node, !decision.taken, Side::Infeasible);
             }
             Answer::Unknown(_) => {
-                queries.unknown += 1;
+                let mut state = self.shared.state.lock();
                 state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
                 state.statistics.reach(Reached::Solver);
             }
         }
+    }
+
+    /// The solver's answer, counted.
+    fn ask(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
+        let asked = Instant::now();
+        let answer = self.solve(record, index, whole);
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += asked.elapsed();
+        let queries = &mut state.statistics.queries;
+        match answer {
+            Answer::Sat(_) => queries.sat += 1,
+            Answer::Unsat => queries.unsat += 1,
+            Answer::Unknown(_) => queries.unknown += 1,
+        }
+        answer
     }
 
     /// Runs the input of a model, if the spec is for it.
@@ -147,7 +154,7 @@ impl<'a> Worker<'a> {
         let mut candidate = candidate::input(&record, index, model, spec);
         if !candidate.is_good()
             && spec.signature.is_some()
-            && let Answer::Sat(model) = self.solve(&record, index, true)
+            && let Answer::Sat(model) = self.ask(&record, index, true)
         {
             candidate = candidate::input(&record, index, model, spec);
         }
@@ -222,6 +229,9 @@ impl<'a> Worker<'a> {
             let mut state = self.shared.state.lock();
             state.runs_started += 1;
             state.statistics.runs += 1;
+            if let Outcome::Stopped(stop) = &outcome {
+                state.statistics.stopped(stop);
+            }
             let number = state.statistics.runs;
             let failure = state.failures.news(&input, &outcome, number);
             if let Some(trail) = run.map(Run::into_trail) {

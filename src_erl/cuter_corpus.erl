@@ -118,9 +118,9 @@ write(File, Corpus) ->
     end.
 
 replace(File, Text) ->
-    case cuter_text:write_file(File, Text) of
+    case cuter_file:write(File, Text) of
         ok -> ok;
-        {error, Reason} -> failed({not_written, File, Reason})
+        {error, Description} -> failed(Description)
     end.
 
 text(Corpus) ->

@@ -5,6 +5,8 @@
 %% is left beside it.
 -module(cuter_file).
 
+-include_lib("kernel/include/file.hrl").
+
 -export([write/2, temporary/1, put_in_place/2, format_error/1]).
 
 -export_type([description/0]).
@@ -14,11 +16,25 @@
 %% Writes a file, and the directories above it if they are missing.
 -spec write(file:filename_all(), iodata()) -> ok | {error, description()}.
 write(File, Content) ->
-    Temporary = temporary(File),
-    case filelib:ensure_dir(File) of
-        ok -> written(file:write_file(Temporary, Content), Temporary, File);
-        {error, Reason} -> {error, {not_written, File, Reason}}
+    case prepare(File) of
+        ok ->
+            Temporary = temporary(File),
+            written(file:write_file(Temporary, Content), Temporary, File);
+        {error, Reason} ->
+            {error, {not_written, File, Reason}}
     end.
+
+prepare(File) ->
+    case filelib:ensure_dir(File) of
+        ok -> writable(file:read_file_info(File));
+        {error, _} = Error -> Error
+    end.
+
+%% A file that its owner has made read-only is not replaced, though its directory would allow that.
+writable({ok, #file_info{access = Access}}) when Access =:= read; Access =:= none ->
+    {error, eacces};
+writable(_) ->
+    ok.
 
 written(ok, Temporary, File) ->
     put_in_place(Temporary, File);

@@ -1,7 +1,7 @@
-%% Terms as one line of text and back, and files that are written as a whole or not at all.
+%% Terms as one line of text and back.
 -module(cuter_text).
 
--export([line/1, term/1, write_file/2]).
+-export([line/1, term/1]).
 
 %% A term as Erlang source on one line. A fun whose source is known is written as that.
 -spec line(term()) -> iolist().
@@ -51,45 +51,3 @@ is_plain({op, _, Sign, Number}) -> lists:member(Sign, ['-', '+']) andalso is_pla
 is_plain({'fun', _, _}) -> true;
 is_plain({named_fun, _, _, _}) -> true;
 is_plain(_) -> false.
-
-%% Under another name first, so that no reader and no failure sees half a file.
--spec write_file(file:filename(), iodata()) ->
-    ok | {error, file:posix() | badarg | terminated | system_limit}.
-write_file(File, Text) ->
-    Hidden = lists:append([".", filename:basename(File), ".", os:getpid()]),
-    Temporary = filename:join(filename:dirname(File), Hidden),
-    case steps([
-        fun() -> filelib:ensure_dir(File) end,
-        fun() -> writable(File) end,
-        fun() -> file:write_file(Temporary, Text) end,
-        fun() -> file:rename(Temporary, File) end
-    ]) of
-        ok ->
-            ok;
-        {error, _} = Error ->
-            _ = file:delete(Temporary),
-            Error
-    end.
-
-%% A file that its owner has made read-only is not replaced, though its directory would allow that.
-writable(File) ->
-    case file:open(File, [read, write, raw]) of
-        {ok, Device} -> close(Device, File);
-        {error, _} = Error -> Error
-    end.
-
-close(Device, File) ->
-    ok = file:close(Device),
-    %% Opening has made it if it was not there.
-    case filelib:file_size(File) of
-        0 -> file:delete(File);
-        _ -> ok
-    end.
-
-steps([]) ->
-    ok;
-steps([Step | Steps]) ->
-    case Step() of
-        ok -> steps(Steps);
-        {error, _} = Error -> Error
-    end.

@@ -410,7 +410,7 @@ fn real_part(ast: &Dynamic) -> f64 {
 /// Digits after the point of an irrational number, enough for any float that is not tiny.
 const DECIMALS: usize = 40;
 
-fn float(real: &Real) -> f64 {
+pub(super) fn float(real: &Real) -> f64 {
     if let Some((numerator, denominator)) = real.as_rational() {
         return nearest_float(&numerator.into(), &denominator.into());
     }

@@ -110,6 +110,8 @@ impl Encoder {
         let (argument, result) = match function {
             Function::Hash => (self.sorts.term_sort().clone(), Sort::int()),
             Function::Math(_) => (Sort::real(), Sort::real()),
+            Function::FloatOfBits(_) => (Sort::int(), Sort::real()),
+            Function::BitsOfFloat(_) => (Sort::real(), Sort::int()),
         };
         let domain: Vec<&Sort> = args.iter().map(|_| &argument).collect();
         let args: Vec<&dyn Ast> = args.iter().map(|arg| arg as &dyn Ast).collect();
@@ -119,8 +121,8 @@ impl Encoder {
 
 fn result(function: Function, value: Dynamic) -> Result<Node> {
     let node = match function {
-        Function::Hash => value.as_int().map(Node::Int),
-        Function::Math(_) => value.as_real().map(Node::Real),
+        Function::Hash | Function::BitsOfFloat(_) => value.as_int().map(Node::Int),
+        Function::Math(_) | Function::FloatOfBits(_) => value.as_real().map(Node::Real),
     };
     node.ok_or(EncodeError::Datatype)
 }
@@ -189,8 +191,32 @@ fn applied(encoder: &Encoder, function: Function, args: &[SymId], id: SymId) -> 
             let zero = Real::from_rational(0, 1);
             Ok(vec![x.ge(&zero).implies(Bool::and(&[root.ge(&zero), (root * root).eq(x)]))])
         }
-        (Function::Math(_), _) => Ok(Vec::new()),
+        (Function::FloatOfBits(size), [bits]) => {
+            let (bits, float) = (encoder.int(*bits)?, encoder.real(id)?);
+            let mut known = signs(bits, float, size)?;
+            known.push(encoder.finite(id)?);
+            Ok(known)
+        }
+        (Function::BitsOfFloat(size), [float]) => {
+            let (bits, float) = (encoder.int(id)?, encoder.real(*float)?);
+            let mut known = signs(bits, float, size)?;
+            known.extend([bits.ge(0), bits.lt(integer(&(BigInt::from(1) << size))?)]);
+            Ok(known)
+        }
+        (Function::Math(_) | Function::FloatOfBits(_) | Function::BitsOfFloat(_), _) => Ok(Vec::new()),
     }
+}
+
+/// The first bit of a float is its sign. A zero can have either, and what is too small for so few bits is a zero.
+fn signs(bits: &Int, float: &Real, size: u32) -> Result<Vec<Bool>> {
+    let zero = Real::from_rational(0, 1);
+    let half = integer(&(BigInt::from(1) << (size - 1)))?;
+    let is_zero = Bool::or(&[bits.eq(0), bits.eq(&half)]);
+    Ok(vec![
+        float.gt(&zero).implies(bits.lt(&half)),
+        float.lt(&zero).implies(bits.ge(&half)),
+        float.eq(&zero).implies(&is_zero),
+    ])
 }
 
 /// An atom has this name: so have no others, and those that are mentioned have theirs.

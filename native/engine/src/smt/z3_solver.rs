@@ -285,14 +285,19 @@ impl Session {
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            let model = self.with_letters(self.shorter(model)?)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
                 Decoded::Model(found) => {
                     let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
-                    if learnt.is_empty() {
+                    if learnt.facts.is_empty() {
                         break;
                     }
-                    learnt.iter().for_each(|fact| self.solver.assert(fact));
+                    learnt.facts.iter().for_each(|fact| self.solver.assert(fact));
+                    if !learnt.hints.is_empty() {
+                        result = self.solver.check_assumptions(&learnt.hints);
+                        continue;
+                    }
                 }
                 Decoded::Cycle | Decoded::MapInItself | Decoded::OutOfOrder(_) | Decoded::NoName => break,
                 Decoded::Misnamed(laws) => laws.iter().for_each(|law| self.solver.assert(law)),

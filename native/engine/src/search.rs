@@ -3,6 +3,7 @@
 //! An [`Exploration`] is shared by its workers. Each worker has a solver of its own and drives its runs itself, until one of them needs the
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
+mod bitwise;
 mod candidate;
 mod expected;
 pub mod failures;

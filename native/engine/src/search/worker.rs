@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, patch, rounding};
+use super::{Exploration, Shared, State, bitwise, candidate, patch, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
@@ -111,6 +111,9 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided += 1;
             return self.run_predicted(input, record, index);
         }
+        if let Some(input) = self.from_bits(&record, index) {
+            return self.run_predicted(input, record, index);
+        }
         let answer = self.ask(&record, index, false);
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
@@ -131,6 +134,19 @@ impl<'a> Worker<'a> {
                 state.statistics.reach(Reached::Solver);
             }
         }
+    }
+
+    /// An input for a decision on the bits of several integers, counted.
+    fn from_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if !bitwise::may_help(record, index) {
+            return None;
+        }
+        let asked = Instant::now();
+        let found = bitwise::input(record, index, &self.exploration.spec);
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += asked.elapsed();
+        state.statistics.queries.sat += u64::from(found.is_some());
+        found
     }
 
     /// The solver's answer, counted.

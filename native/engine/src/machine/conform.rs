@@ -9,6 +9,7 @@ use crate::sym::lift::tags_of;
 use crate::sym::{SymId, Tags};
 use crate::term::Value;
 use crate::types::member::is_member;
+use crate::types::within::is_within;
 use crate::types::{Association, Node, Presence, TypeId, Types};
 
 /// Parts that are looked at symbolically; the rest is looked at as it is.
@@ -23,6 +24,9 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     while let Some((value, id, alternatives)) = parts.pop() {
         budget = budget.saturating_sub(1);
         let concrete = ctx.is_concrete(value);
+        if !concrete && is_by_input(ctx, types, value, &alternatives) {
+            continue;
+        }
         let left = if concrete || budget == 0 { alternatives } else { fitting(ctx, types, value, alternatives) };
         match left.as_slice() {
             [only] if !concrete && budget > 0 && is_settled(types, types.node(*only)) => {
@@ -38,6 +42,13 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
         }
     }
     None
+}
+
+/// Whether the value is a part of an input all of whose types are among these.
+fn is_by_input(ctx: &Ctx<'_>, types: &Types, value: Value, alternatives: &[TypeId]) -> bool {
+    let Some(id) = ctx.heap.expression(value) else { return false };
+    let place = ctx.path.known().alternatives(ctx.arena, id);
+    place.is_some_and(|(_, place)| is_within(types, &place, alternatives))
 }
 
 /// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.

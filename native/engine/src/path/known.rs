@@ -196,7 +196,7 @@ impl Known {
     }
 
     /// The alternatives of a place that its tags leave.
-    fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
+    pub fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
         let (types, alternatives) = self.places.of(arena, self, id)?;
         let open = self.tags.get(&id).copied().unwrap_or(Tags::ANY);
         let is_open = |alternative: &TypeId| match types.node(*alternative) {

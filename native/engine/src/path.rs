@@ -50,6 +50,9 @@ pub struct Remembered {
     pub same: SymId,
 }
 
+/// A path on which so many questions followed from earlier ones says nothing new any more: mostly it is an endless loop.
+const MOST_IMPLIED: u64 = 200_000;
+
 /// The decisions of a run so far.
 #[derive(Default)]
 pub struct Path {
@@ -77,6 +80,7 @@ impl Path {
         if let Some(known) = self.known.holds(arena, condition) {
             debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
             self.implied += 1;
+            self.full |= self.implied >= MOST_IMPLIED;
             // What it says of its parts may be more than what it followed from.
             self.known.assume(arena, condition, taken);
             return taken;

@@ -103,3 +103,18 @@ fn a_map_without_keys_has_none_and_one_with_two_is_not_smaller() {
     });
     assert_eq!(answer, Some(false));
 }
+
+#[test]
+fn a_path_on_which_everything_follows_ends_at_some_time() {
+    let mut arena = Arena::default();
+    let mut path = Path::new(1_000, Places::default());
+    let x = arena.input(0);
+    let cons = arena.is(x, Tags::CONS);
+    for _ in 0..super::MOST_IMPLIED {
+        path.branch(&mut arena, cons, true, AT);
+    }
+    assert!(!path.is_cut());
+    path.branch(&mut arena, cons, true, AT);
+    assert!(path.is_cut());
+    assert_eq!(path.decisions().len(), 1);
+}

@@ -222,6 +222,9 @@ impl Writer<'_> {
             (Expr::Arity(term, size), false) => Some(format!("tuple_size({}) =/= {size}", self.value(*term, depth)?)),
             (Expr::Eq(a, b), true) => binary(*a, "=:=", *b),
             (Expr::Eq(a, b), false) => binary(*a, "=/=", *b),
+            // What is compared with a constant comes first.
+            (Expr::Lt(a, b), true) if self.arena.is_constant(*a) => binary(*b, ">", *a),
+            (Expr::Lt(a, b), false) if self.arena.is_constant(*a) => binary(*b, "=<", *a),
             (Expr::Lt(a, b), true) => binary(*a, "<", *b),
             (Expr::Lt(a, b), false) => binary(*a, ">=", *b),
             (Expr::And(a, b), true) | (Expr::Or(a, b), false) => {

@@ -152,7 +152,7 @@ impl<'v> Cpu<'v> {
                 Instr::BuildTrace { dst, raw } => self.build_trace(*dst, *raw),
                 Instr::Reraise { trace, reason } => self.reraise(*trace, *reason)?,
                 Instr::RawRaise { dst, args } => self.raw_raise(*dst, *args)?,
-                Instr::MatchFail { reason, function } => self.match_fail(*reason, function.as_deref())?,
+                Instr::MatchFail { reason } => self.match_fail(*reason)?,
                 Instr::PeekMessage { found, message } => self.peek_message(*found, *message),
                 Instr::NextMessage => self.run.process.mailbox.next(),
                 Instr::RemoveMessage => self.run.process.mailbox.remove(),

@@ -57,6 +57,13 @@ impl Asked {
         }
     }
 
+    pub(super) fn args(&self) -> &[Datatype] {
+        match self {
+            Asked::Call { args, .. } => args,
+            Asked::Arity { .. } | Asked::Default { .. } => &[],
+        }
+    }
+
     /// What a table with this entry contains.
     pub(super) fn parts(&self) -> impl Iterator<Item = &Datatype> {
         let (args, result) = match self {

@@ -130,6 +130,16 @@ impl MapFacts {
         Says { facts: self, axioms }.ask(encoder, asked.map, asked.key)
     }
 
+    /// Two terms that may be maps, and of which it matters whether they are the same though no condition compares them.
+    pub(super) fn compare(
+        &mut self,
+        encoder: &Encoder,
+        (a, b): (Datatype, Datatype),
+        axioms: &mut Vec<Bool>,
+    ) -> Result<()> {
+        Says { facts: self, axioms }.compared(encoder, a, b, true)
+    }
+
     /// All keys that maps were asked for, and what they have for them.
     pub(super) fn parts(&self, encoder: &Encoder) -> Result<Vec<Datatype>> {
         let mut parts = Vec::new();

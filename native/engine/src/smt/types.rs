@@ -24,7 +24,7 @@ use z3::ast::{Bool, Datatype};
 use super::EncodeError;
 use super::encode::{Encoder, integer};
 use super::funs::arity_of;
-use super::sorts::{Field, Shape};
+use super::sorts::{Field, Shape, Sorts};
 use crate::types::{Node, Signature, TypeId, Types};
 use follow::{FollowMark, Followed};
 
@@ -34,8 +34,9 @@ type Demand = (Datatype, TypeId);
 /// More alternatives than these are not spelled out inside another formula.
 const INLINE: usize = 16;
 
-/// How many levels of a key are put to Z3, whether somebody speaks of them or not: which keys a map has depends on all of it.
-const KEY_LEVELS: usize = 4;
+/// How many levels of a key, or of an argument of a fun, are put to Z3, whether somebody speaks of them or not: which keys a map has and which call is meant
+/// depends on all of it.
+const LEVELS: usize = 4;
 
 #[derive(Default)]
 pub(super) struct TypeFacts {
@@ -151,16 +152,28 @@ impl TypeFacts {
         self.give_meaning(encoder, types, news, axioms)
     }
 
-    /// Gives a meaning to the demands from this one on, and to those that come of it, some levels deep.
-    fn settle_deep(&mut self, encoder: &mut Encoder, types: &Types, from: usize, axioms: &mut Vec<Bool>) -> Result<()> {
-        let mut from = from;
-        for _ in 0..KEY_LEVELS {
-            let news: Vec<Demand> = self.demands.keys().skip(from).cloned().collect();
-            from = self.demands.len();
-            if news.is_empty() {
+    /// A condition depends on the whole of this place: what it has to be is given a meaning some levels deep.
+    pub(super) fn mention_whole(
+        &mut self,
+        encoder: &mut Encoder,
+        place: &Datatype,
+        axioms: &mut Vec<Bool>,
+    ) -> Result<()> {
+        let Some(signature) = self.signature.clone() else { return Ok(()) };
+        self.mention(encoder, place, axioms)?;
+        let types = &signature.types;
+        let mut level: Vec<Demand> = types.ids().map(|id| (place.clone(), id)).collect();
+        for _ in 0..LEVELS {
+            level.retain(|demand| self.demands.contains_key(demand));
+            if level.is_empty() {
                 break;
             }
-            self.give_meaning(encoder, types, news, axioms)?;
+            self.give_meaning(encoder, types, level.clone(), axioms)?;
+            let mut parts = Vec::new();
+            for (place, id) in &level {
+                parts.extend(parts_of(&encoder.sorts, types, place, *id)?);
+            }
+            level = parts;
         }
         Ok(())
     }
@@ -172,8 +185,7 @@ impl TypeFacts {
         if alternatives.len() <= INLINE && alternatives.iter().all(is_flat) {
             return self.formula(encoder, types, place, id);
         }
-        let id = if let [only] = alternatives.as_slice() { *only } else { id };
-        Ok(self.truth(place, id))
+        Ok(self.truth(place, canonical(&alternatives, id)))
     }
 
     /// The truth value that says that a place is of a type.
@@ -266,6 +278,37 @@ impl TypeFacts {
         all.push(sorts.is_end(&rest)?);
         Ok(Bool::and(&all))
     }
+}
+
+/// The type under which a place is demanded to be of a type.
+fn canonical(alternatives: &[TypeId], id: TypeId) -> TypeId {
+    match alternatives {
+        [only] => *only,
+        _ => id,
+    }
+}
+
+/// The parts of a place that a type says something about, in the datatype of terms.
+fn parts_of(sorts: &Sorts, types: &Types, place: &Datatype, id: TypeId) -> Result<Vec<Demand>> {
+    let mut parts = Vec::new();
+    let part = |id: &TypeId| canonical(&types.alternatives(*id), *id);
+    for id in types.alternatives(id) {
+        match types.node(id) {
+            Node::Cons(head, tail) => {
+                parts.push((sorts.term_part(Field::Head, place)?, part(head)));
+                parts.push((sorts.term_part(Field::Tail, place)?, part(tail)));
+            }
+            Node::Tuple(elements) => {
+                let mut rest = sorts.term_part(Field::Elements, place)?;
+                for id in elements {
+                    parts.push((sorts.first(&rest)?, part(id)));
+                    rest = sorts.rest(&rest)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(parts)
 }
 
 /// Whether a type has no parts that could be of another type than it says.

@@ -65,6 +65,8 @@ enum Task {
     Key(usize, Datatype),
     Size(usize),
     Result(usize, Datatype),
+    /// A call, by its place in the list.
+    Call(usize),
 }
 
 impl Followed {
@@ -119,6 +121,7 @@ impl Followed {
             let is_sized = maps.sized().iter().skip(sized).any(|map| *map == typed.number);
             news.extend(is_sized.then_some(Task::Size(at)));
         }
+        news.extend((old.calls..calls.len()).map(Task::Call));
         for (at, typed) in self.funs.iter().enumerate() {
             let from = if at < old.funs { old.calls } else { 0 };
             let own = calls.iter().skip(from).filter(|call| *call.fun() == typed.number);
@@ -149,6 +152,7 @@ impl TypeFacts {
                     Task::Key(at, key) => says.key(at, &key)?,
                     Task::Size(at) => says.size(at)?,
                     Task::Result(at, result) => says.result(at, &result, None)?,
+                    Task::Call(at) => says.call(calls, at)?,
                 }
             }
         }
@@ -200,12 +204,13 @@ impl<'a> Says<'a> {
                 self.axioms.push(Bool::and(&[typed.holds.clone(), same]).implies(&has));
             }
         }
-        self.begin(at)
+        // Where there are other types it could be of, the keys that it must have tell which it is.
+        let alternatives = self.facts.followed.maps.iter().filter(|other| other.number == typed.number);
+        if alternatives.count() > 1 { self.complete(at) } else { self.begin(at) }
     }
 
     /// The ways for a map to have a key: one for each association that the key can belong to.
     fn cases(&mut self, associations: &[Association], key: &Datatype, value: &Datatype) -> Result<Vec<Bool>> {
-        self.facts.mention(self.encoder, key, self.axioms)?;
         let mut cases = Vec::new();
         let mut before: Vec<TypeId> = Vec::new();
         for item in associations {
@@ -231,9 +236,8 @@ impl<'a> Says<'a> {
 
     /// That a key is of a type, with what that means.
     pub(super) fn key_of(&mut self, key: &Datatype, id: TypeId) -> Result<Bool> {
-        let known = self.facts.demands.len();
         let is_key = self.facts.demand(self.encoder, self.types, key, id)?.simplify();
-        self.facts.settle_deep(self.encoder, self.types, known, self.axioms)?;
+        self.facts.mention_whole(self.encoder, key, self.axioms)?;
         Ok(is_key)
     }
 
@@ -335,6 +339,27 @@ impl<'a> Says<'a> {
             None => typed.holds,
         };
         self.axioms.push(holds.implies(is));
+        Ok(())
+    }
+
+    /// A call depends on the whole of its arguments. Maps among them are told apart from those of other calls, and have all the keys they must have.
+    fn call(&mut self, calls: &[Call], at: usize) -> Result<()> {
+        let Some(call @ Call::Call { args, .. }) = calls.get(at) else { return Ok(()) };
+        for (index, arg) in args.iter().enumerate() {
+            self.facts.mention_whole(self.encoder, arg, self.axioms)?;
+            let number = self.encoder.sorts.id(Shape::Map, arg)?;
+            let typed = self.facts.followed.maps.iter().enumerate().filter(|(_, typed)| typed.number == number);
+            let typed: Vec<usize> = typed.map(|(at, _)| at).collect();
+            if typed.is_empty() {
+                continue;
+            }
+            typed.into_iter().try_for_each(|at| self.complete(at))?;
+            let others = calls.iter().take(at).filter(|other| other.fun() == call.fun());
+            let others: Vec<&Datatype> = others.filter_map(|other| other.args().get(index)).collect();
+            for other in others.into_iter().filter(|other| *other != arg) {
+                self.maps.compare(self.encoder, (arg.clone(), other.clone()), self.axioms)?;
+            }
+        }
         Ok(())
     }
 }

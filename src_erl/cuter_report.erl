@@ -83,6 +83,8 @@
     widened := [binary()],
     runs := count(),
     divergences := count(),
+    %% models that left their path when they were made to fit the spec
+    misfits := count(),
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
     coverage := coverage(),
     %% Inputs that together enter every clause that was entered, and those of failures.
@@ -115,6 +117,7 @@ empty() ->
         verdict => exhausted,
         runs => 0,
         divergences => 0,
+        misfits => 0,
         queries => #{sat => 0, unsat => 0, unknown => 0, avoided => 0},
         coverage => #{clauses => {0, 0}, uncovered => []},
         inputs => [],

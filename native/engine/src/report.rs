@@ -68,6 +68,8 @@ pub struct Queries {
 pub struct Statistics {
     pub runs: u64,
     pub divergences: u64,
+    /// Models that could not be made to fit the spec without leaving the path they are for: a type that the solver does not know well enough.
+    pub misfits: u64,
     pub queries: Queries,
     pub reached: BTreeSet<Reached>,
     pub concretised: BTreeMap<Mfa, u64>,

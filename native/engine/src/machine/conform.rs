@@ -10,7 +10,7 @@ use crate::sym::{SymId, Tags};
 use crate::term::Value;
 use crate::types::member::is_member;
 use crate::types::within::is_within;
-use crate::types::{Association, Node, Presence, TypeId, Types};
+use crate::types::{Node, TypeId, Types};
 
 /// Parts that are looked at symbolically; the rest is looked at as it is.
 const MOST_PARTS: usize = 500;
@@ -54,7 +54,7 @@ fn is_by_input(ctx: &Ctx<'_>, types: &Types, value: Value, alternatives: &[TypeI
 /// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.
 fn is_settled(types: &Types, node: &Node) -> bool {
     let decided = matches!(node, Node::Any | Node::Integer { .. } | Node::Atom(_) | Node::Cons(..) | Node::Tuple(_));
-    decided || unit(node).is_some() || is_plain(types, node)
+    decided || unit(node).is_some() || types.is_plain(node)
 }
 
 fn is_one(ctx: &Ctx<'_>, types: &Types, value: Value, ids: &[TypeId]) -> bool {
@@ -90,7 +90,7 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
         return Vec::new();
     }
     // Which type it is matters only where there is more to say than that.
-    let plain = |id: &TypeId| is_plain(types, types.node(*id));
+    let plain = |id: &TypeId| types.is_plain(types.node(*id));
     let Some(tag) = all.each().find(|tag| {
         let group = alternatives.iter().filter(|id| types.node(**id).tags() == *tag);
         !group.clone().any(plain) && ctx.is(value, *tag)
@@ -100,37 +100,6 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
     };
     let group: Vec<TypeId> = alternatives.into_iter().filter(|id| types.node(*id).tags() == tag).collect();
     within(ctx, types, value, tag, group)
-}
-
-/// Whether every term with the node's tag is of it.
-fn is_plain(types: &Types, node: &Node) -> bool {
-    match node {
-        Node::Map(associations) => match associations.as_slice() {
-            [Association { presence: Presence::Optional, key, value }] => {
-                [key, value].into_iter().all(|id| matches!(types.node(*id), Node::Any))
-            }
-            _ => false,
-        },
-        Node::Integer { low: None, high: None }
-        | Node::Float
-        | Node::AnyAtom
-        | Node::Nil
-        | Node::AnyTuple
-        | Node::Pid
-        | Node::Port
-        | Node::Reference
-        | Node::Bits { size: 0, unit: 1 }
-        | Node::Fun { args: None, .. } => true,
-        Node::Any
-        | Node::None
-        | Node::Integer { .. }
-        | Node::Atom(_)
-        | Node::Cons(..)
-        | Node::Tuple(_)
-        | Node::Bits { .. }
-        | Node::Fun { .. }
-        | Node::Union(_) => false,
-    }
 }
 
 /// Of alternatives with one tag, which the value has, those that it is of.

@@ -203,6 +203,7 @@ pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>
         ("verdict", verdict(&mut builder, statistics)),
         ("runs", builder.number(statistics.runs)),
         ("divergences", builder.number(statistics.divergences)),
+        ("misfits", builder.number(statistics.misfits)),
         ("queries", queries(&mut builder, statistics)),
         ("coverage", findings::coverage(&mut builder, &statistics.coverage)),
         ("inputs", findings::inputs(&mut builder, statistics)),

@@ -152,11 +152,13 @@ impl<'a> Worker<'a> {
     fn try_model(&mut self, record: Arc<Record>, index: usize, model: Model) {
         let spec = &self.exploration.spec;
         let mut candidate = candidate::input(&record, index, model, spec);
-        if !candidate.is_good()
-            && spec.signature.is_some()
-            && let Answer::Sat(model) = self.ask(&record, index, true)
-        {
-            candidate = candidate::input(&record, index, model, spec);
+        if !candidate.is_good() && spec.signature.is_some() {
+            self.shared.state.lock().statistics.misfits += u64::from(!candidate.admitted);
+            match self.ask(&record, index, true) {
+                Answer::Sat(model) => candidate = candidate::input(&record, index, model, spec),
+                Answer::Unsat if !candidate.admitted => return self.close(&record, index, Side::Infeasible),
+                Answer::Unsat | Answer::Unknown(_) => {}
+            }
         }
         let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
         if rounds && let Some(input) = rounding::input(&record, index, &candidate.input, spec) {
@@ -167,11 +169,15 @@ impl<'a> Worker<'a> {
             self.run_predicted(candidate.input, record, index);
             return;
         }
-        let mut state = self.shared.state.lock();
+        self.close(&record, index, Side::GaveUp);
+        self.shared.state.lock().statistics.reach(Reached::Solver);
+    }
+
+    /// Nothing more is done about the other side of a decision.
+    fn close(&self, record: &Record, index: usize, side: Side) {
         if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
-            state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
+            self.shared.state.lock().tree.set_if_open(*node, !decision.taken, side);
         }
-        state.statistics.reach(Reached::Solver);
     }
 
     fn solve(&mut self, record: &Record, index: usize, whole: bool) -> Answer {

@@ -37,6 +37,9 @@ const REFUSALS: usize = 16;
 /// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
 const DEEPEST: usize = 40;
 
+/// How often maps of which only the number of keys is known are given keys of their type.
+const FILLS: usize = 6;
+
 /// From then on only with terms of least height.
 const WIDE: usize = 4;
 
@@ -205,9 +208,13 @@ impl Session {
         let mut narrowed = false;
         let mut refusals = 0;
         let mut deeper = 0;
+        let mut filled = 0;
         while refusals < REFUSALS {
             match self.check_in_time(question.deadline) {
                 SatResult::Unsat if narrowed => return Ok(Answer::Unknown("a fun would contain itself".to_owned())),
+                SatResult::Unsat if deeper > WIDE => {
+                    return Ok(Answer::Unknown("a type was only tried with its lowest terms".to_owned()));
+                }
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
@@ -215,13 +222,21 @@ impl Session {
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
             if question.whole && deeper < DEEPEST {
                 deeper += 1;
-                let axioms = self.facts.types.deepen(&mut self.encoder, &model, deeper > WIDE)?;
+                let axioms = self.facts.deepen(&mut self.encoder, &model, deeper > WIDE)?;
                 if !axioms.is_empty() {
                     axioms.iter().for_each(|axiom| self.solver.assert(axiom));
                     continue;
                 }
             }
             let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
+            if filled < FILLS {
+                filled += 1;
+                let axioms = self.facts.fill(&mut self.encoder, &model)?;
+                if !axioms.is_empty() {
+                    axioms.iter().for_each(|axiom| self.solver.assert(axiom));
+                    continue;
+                }
+            }
             let model = self.shorter(model)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),

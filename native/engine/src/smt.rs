@@ -7,6 +7,7 @@
 //! - [`encode`]: an expression as a formula;
 //! - [`bits`]: bitstrings, by size and bytes;
 //! - [`atoms`], [`integers`], [`scalars`]: atoms in the order of their names, bits and divisions, and what else is not structure;
+//! - [`names`]: names of atoms as text, held against the atoms of a model;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
 //! - [`examples`]: functions that Z3 knows by examples only;
 //! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
@@ -35,6 +36,7 @@ pub mod ieee;
 mod integers;
 mod map_facts;
 mod maps;
+mod names;
 mod prefer;
 mod rational;
 mod scalars;

@@ -40,6 +40,19 @@ pub fn places(arena: &Arena, steps: &[Step], inputs: &[Packed]) -> Vec<Place> {
 
 /// Whether a condition is about the result of arithmetic on floats, so that rounding can matter.
 pub fn can_be_rounded(arena: &Arena, condition: SymId) -> bool {
+    let is_arithmetic = |expr: &Expr, sort: Sort| {
+        sort == Sort::Real
+            && matches!(expr, Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Quotient(..) | Expr::ToReal(_))
+    };
+    mentions(arena, condition, is_arithmetic)
+}
+
+/// Whether a condition is about floats, so that it matters that not every real is one.
+pub fn is_about_floats(arena: &Arena, condition: SymId) -> bool {
+    mentions(arena, condition, |_, sort| sort == Sort::Real)
+}
+
+fn mentions(arena: &Arena, condition: SymId, wanted: impl Fn(&Expr, Sort) -> bool) -> bool {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut stack = vec![condition];
     while let Some(id) = stack.pop() {
@@ -47,9 +60,7 @@ pub fn can_be_rounded(arena: &Arena, condition: SymId) -> bool {
             continue;
         }
         let expr = arena.get(id);
-        let is_arithmetic =
-            matches!(expr, Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Quotient(..) | Expr::ToReal(_));
-        if is_arithmetic && arena.sort(id) == Sort::Real {
+        if wanted(expr, arena.sort(id)) {
             return true;
         }
         stack.extend(expr.children());

@@ -24,6 +24,7 @@ use super::encode::Encoder;
 use super::examples;
 use super::facts::{Facts, Mark};
 use super::funs;
+use super::names;
 use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
 use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
@@ -33,6 +34,9 @@ use crate::types::Signature;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
 const REFUSALS: usize = 16;
+
+/// How often the names of atoms in a model may be wrong.
+const NAMINGS: usize = 64;
 
 /// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
 const DEEPEST: usize = 40;
@@ -207,8 +211,7 @@ impl Session {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
         let mut narrowed = false;
         let mut refusals = 0;
-        let mut deeper = 0;
-        let mut filled = 0;
+        let (mut deeper, mut filled, mut namings) = (0, 0, 0);
         while refusals < REFUSALS {
             match self.check_in_time(question.deadline) {
                 SatResult::Unsat if narrowed => return Ok(Answer::Unknown("a fun would contain itself".to_owned())),
@@ -237,7 +240,7 @@ impl Session {
                     continue;
                 }
             }
-            let model = self.shorter(model)?;
+            let model = self.with_letters(self.shorter(model)?)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
@@ -250,6 +253,11 @@ impl Session {
                     let order = funs::order(&model, &self.facts.asked, &self.encoder.sorts)?;
                     order.into_iter().for_each(|condition| self.solver.assert(condition));
                 }
+                Decoded::MapInItself => {
+                    refusals += 1;
+                    let order = self.facts.maps.nesting(&self.encoder, &model)?;
+                    order.into_iter().for_each(|condition| self.solver.assert(condition));
+                }
                 Decoded::SameBits(a, b, bytes) => {
                     refusals += 1;
                     self.tell_apart(&model, (&a, &b), bytes)?;
@@ -258,6 +266,11 @@ impl Session {
                     refusals += 1;
                     self.solver.assert(right);
                 }
+                Decoded::Misnamed(laws) if namings < NAMINGS => {
+                    namings += 1;
+                    laws.iter().for_each(|law| self.solver.assert(law));
+                }
+                Decoded::Misnamed(_) | Decoded::NoName => break,
             }
         }
         Ok(Answer::Unknown("no model that can be made a term".to_owned()))
@@ -286,16 +299,22 @@ impl Session {
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            let model = self.with_letters(self.shorter(model)?)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
                 Decoded::Model(found) => {
                     let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
-                    if learnt.is_empty() {
+                    if learnt.facts.is_empty() {
                         break;
                     }
-                    learnt.iter().for_each(|fact| self.solver.assert(fact));
+                    learnt.facts.iter().for_each(|fact| self.solver.assert(fact));
+                    if !learnt.hints.is_empty() {
+                        result = self.solver.check_assumptions(&learnt.hints);
+                        continue;
+                    }
                 }
-                Decoded::Cycle | Decoded::OutOfOrder(_) => break,
+                Decoded::Cycle | Decoded::MapInItself | Decoded::OutOfOrder(_) | Decoded::NoName => break,
+                Decoded::Misnamed(laws) => laws.iter().for_each(|law| self.solver.assert(law)),
                 Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
                 Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,
             }
@@ -396,6 +415,18 @@ impl Session {
             {
                 return Ok(shorter);
             }
+        }
+        Ok(model)
+    }
+
+    /// The model, or one with letters in the names of atoms if it has odd characters there.
+    fn with_letters(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let letters = names::letters(&model, &self.encoder, &self.facts)?;
+        if !letters.is_empty()
+            && let SatResult::Sat = self.solver.check_assumptions(&letters)
+            && let Some(readable) = self.solver.get_model()
+        {
+            return Ok(readable);
         }
         Ok(model)
     }

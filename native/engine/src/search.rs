@@ -8,6 +8,7 @@ mod expected;
 pub mod failures;
 mod patch;
 pub mod progress;
+mod questions;
 pub mod queue;
 mod rounding;
 pub mod runner;
@@ -17,6 +18,7 @@ pub mod tree;
 mod uncovered;
 mod worker;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -97,6 +99,8 @@ pub struct Config {
     pub solver: smt::Limits,
     /// Keep the paths of the first runs for the report.
     pub trace: bool,
+    /// Where every question to the solver is written as SMT-LIB.
+    pub smt_dir: Option<PathBuf>,
 }
 
 /// Why nothing could be explored.
@@ -133,6 +137,8 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     started: Instant,
+    /// Where questions are written.
+    files: Option<Arc<questions::Files>>,
 }
 
 struct State {
@@ -244,7 +250,8 @@ impl Exploration<'_> {
             stopped: false,
             clauses: self.progress.begin(&self.registry.view(), measured),
         };
-        let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now() };
+        let files = self.config.smt_dir.clone().map(|dir| Arc::new(questions::Files::new(dir, self.mfa)));
+        let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now(), files };
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.config.workers.max(1))
             .stack_size(16 << 20)
@@ -254,6 +261,9 @@ impl Exploration<'_> {
         let mut state = shared.state.into_inner();
         if state.queue.was_cut() {
             state.statistics.reach(Reached::Depth);
+        }
+        if let Some(why) = shared.files.and_then(|files| files.failed()) {
+            *state.statistics.unsupported.entry(format!("SMT-LIB file {why}")).or_default() += 1;
         }
         let view = self.registry.view();
         state.statistics.finish(shared.started.elapsed(), &view, measured, self.cancel.is_cancelled());

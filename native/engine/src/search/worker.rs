@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, patch, rounding};
+use super::{Exploration, Shared, State, candidate, patch, questions, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
 use crate::report::inputs::End;
 use crate::report::{Failure, Outside, Reached};
-use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
+use crate::smt::{Answer, Keeper, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
 
 const LOOK: Duration = Duration::from_millis(20);
@@ -114,7 +114,7 @@ impl<'a> Worker<'a> {
         let answer = self.ask(&record, index, false);
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
-            let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
+            let found = self.rounded(&record, index, &record.input);
             self.shared.state.lock().statistics.solver_time += asked.elapsed();
             if let Some(input) = found {
                 return self.run_predicted(input, record, index);
@@ -159,7 +159,7 @@ impl<'a> Worker<'a> {
             candidate = candidate::input(&record, index, model, spec);
         }
         let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
-        if rounds && let Some(input) = rounding::input(&record, index, &candidate.input, spec) {
+        if rounds && let Some(input) = self.rounded(&record, index, &candidate.input) {
             self.run_predicted(input, record, index);
             return;
         }
@@ -172,6 +172,17 @@ impl<'a> Worker<'a> {
             state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
         }
         state.statistics.reach(Reached::Solver);
+    }
+
+    /// An input near this one that differs in its floats.
+    fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
+        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
+        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
+        rounding::input(record, index, near, &self.exploration.spec, kept)
+    }
+
+    fn about(&self, record: &Record, index: usize, kind: &str) -> String {
+        questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
     }
 
     fn solve(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
@@ -202,17 +213,28 @@ impl<'a> Worker<'a> {
         let exploration = self.exploration;
         let start = || {
             let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
-            let mut z3 = z3.typed_by(exploration.spec.signature.clone());
+            let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
+            let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
             exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
             z3
         };
-        let solver = self.solver.get_or_insert_with(start);
-        if pinned.len() > prefix.len()
-            && let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: &pinned, ..question })
-        {
-            return answer;
+        let mut solver = self.solver.take().unwrap_or_else(start);
+        let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
+        self.solver = Some(solver);
+        answer
+    }
+
+    fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
+        let (question, pinned) = asked;
+        let kind = if question.whole { "all types said" } else { "the path" };
+        if pinned.len() > question.prefix.len() {
+            solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
+            if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
+                return answer;
+            }
         }
-        solver.solve(&question)
+        solver.about(|| self.about(record, index, kind));
+        solver.solve(question)
     }
 
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.

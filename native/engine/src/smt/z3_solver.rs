@@ -26,7 +26,7 @@ use super::facts::{Facts, Mark};
 use super::funs;
 use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
-use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use super::{Answer, EncodeError, Keeper, Limits, Question, Solver, Step, dump};
 use crate::sym::{SymId, Tags};
 use crate::term::Packed;
 use crate::types::Signature;
@@ -53,6 +53,8 @@ pub struct Z3 {
     unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
     signature: Option<Arc<Signature>>,
+    keeper: Option<Arc<dyn Keeper>>,
+    about: String,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -60,7 +62,15 @@ pub struct Z3 {
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
         set_memory_limit(limits.memory_mb);
-        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), signature: None, session: None }
+        Z3 {
+            limits,
+            unwanted: Arc::default(),
+            offered: Vec::new(),
+            signature: None,
+            keeper: None,
+            about: String::new(),
+            session: None,
+        }
     }
 
     /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
@@ -83,9 +93,17 @@ impl Z3 {
         }
     }
 
-    /// The question as SMT-LIB text.
-    pub fn dump(question: &Question<'_>) -> String {
-        dump::dump(question).unwrap_or_else(|error| format!("; {error}\n"))
+    /// Has the text of every question kept.
+    pub fn kept_by(mut self, keeper: Option<Arc<dyn Keeper>>) -> Self {
+        self.keeper = keeper;
+        self
+    }
+
+    /// What the next question is about, for those who read its text.
+    pub fn about(&mut self, what: impl FnOnce() -> String) {
+        if self.keeper.is_some() {
+            self.about = what();
+        }
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -93,11 +111,13 @@ impl Z3 {
             Some(session) => session,
             None => Session::start(self)?,
         };
+        session.about.clone_from(&self.about);
         let answer = match session.ask(question) {
             Err(EncodeError::Crowded) => {
                 let atoms = Atoms::spread(&session.encoder.constants.atoms);
                 session = Session::start(self)?;
                 session.encoder.constants.atoms = atoms;
+                session.about.clone_from(&self.about);
                 session.ask(question)
             }
             answer => answer,
@@ -137,6 +157,8 @@ struct Session {
     encoder: Encoder,
     facts: Facts,
     asserted: Vec<Asserted>,
+    keeper: Option<Arc<dyn Keeper>>,
+    about: String,
 }
 
 impl Session {
@@ -149,7 +171,9 @@ impl Session {
         asked.offered.iter().for_each(|term| encoder.constants.offer(term));
         let facts = Facts::new(asked.signature.clone());
         let unwanted = Arc::clone(&asked.unwanted);
-        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted: Vec::new() })
+        let keeper = asked.keeper.clone();
+        let (asserted, about) = (Vec::new(), String::new());
+        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted, keeper, about })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -164,6 +188,12 @@ impl Session {
         self.assert(question, question.goal)?;
         let calls = examples::calls(question);
         let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
+        if let (Some(keeper), Ok(answer)) = (&self.keeper, &answer) {
+            let result = dump::result(answer);
+            let details = dump::details(answer, &self.encoder.constants.atoms);
+            let comment = dump::comment(&self.about, result, &details);
+            keeper.keep(&(comment + &dump::script(&self.solver.get_assertions(), result)));
+        }
         self.pop_to(question.prefix.len());
         answer
     }

@@ -121,9 +121,10 @@ impl Queue {
         self.heap.push(Reverse(Entry { rank, task: Task::Seed(input) }));
     }
 
-    /// How far it is to what no run has been at, from now on.
+    /// How far it is to what no run has been at, from now on: some run has just been at something new.
     pub fn set_distances(&mut self, distances: Distances) {
         self.distances = distances;
+        self.effort = DEEP_EFFORT;
     }
 
     /// Adds open sides of a path, those of one class together.
@@ -173,7 +174,8 @@ impl Queue {
         if !self.is_deep(record, index) {
             return true;
         }
-        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && self.one_sided > 0;
+        let something_new = self.one_sided > 0 || !self.distances.is_empty();
+        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && something_new;
         self.effort = self.effort.saturating_sub(1 + index as u32 / STRIDE);
         self.cut |= !worth_it;
         worth_it

@@ -3,7 +3,9 @@
 //! An [`Exploration`] is shared by its workers. Each worker has a solver of its own and drives its runs itself, until one of them needs the
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
+mod answers;
 mod candidate;
+mod dormant;
 mod expected;
 pub mod failures;
 mod patch;
@@ -12,8 +14,10 @@ mod questions;
 pub mod queue;
 mod rounding;
 pub mod runner;
+mod slices;
 pub mod spec;
 pub mod strategy;
+mod threads;
 pub mod tree;
 mod uncovered;
 mod worker;
@@ -137,6 +141,10 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     started: Instant,
+    /// What slices of paths have been answered with.
+    answers: Mutex<answers::Answers>,
+    /// A solver has grown too large: all workers go on in new threads.
+    renew: AtomicBool,
     /// Where questions are written.
     files: Option<Arc<questions::Files>>,
 }
@@ -251,14 +259,25 @@ impl Exploration<'_> {
             clauses: self.progress.begin(&self.registry.view(), measured),
         };
         let files = self.config.smt_dir.clone().map(|dir| Arc::new(questions::Files::new(dir, self.mfa)));
-        let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now(), files };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.config.workers.max(1))
-            .stack_size(16 << 20)
-            .thread_name(|index| format!("cuter-worker-{index}"))
-            .build()?;
-        pool.broadcast(|_| worker::Worker::new(self, &shared, &subject).work());
+        let shared = Shared {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            started: Instant::now(),
+            answers: Mutex::default(),
+            renew: AtomicBool::new(false),
+            files,
+        };
+        let work = || worker::Worker::new(self, &shared, &subject).work();
+        loop {
+            threads::on_each(self.config.workers.max(1), work)?;
+            if !shared.renew.swap(false, Ordering::SeqCst) {
+                break;
+            }
+            shared.state.lock().statistics.renewed += 1;
+        }
         let mut state = shared.state.into_inner();
+        let (paths, inputs) = state.queue.most_waiting();
+        (state.statistics.most_paths, state.statistics.most_inputs) = (paths as u64, inputs as u64);
         if state.queue.was_cut() {
             state.statistics.reach(Reached::Depth);
         }

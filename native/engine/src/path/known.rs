@@ -3,6 +3,8 @@
 //! Knowledge is sound and incomplete: `holds` answers only what certainly follows. It looks at a bounded part of a condition, so its cost
 //! does not grow with the condition.
 
+use std::cell::Cell;
+
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -22,6 +24,8 @@ pub struct Known {
     ranges: FxHashMap<SymId, Range>,
     /// Constant keys that a map has.
     keys: FxHashMap<SymId, Vec<SymId>>,
+    /// What the spec says was needed for the last answer.
+    by_type: Cell<bool>,
 }
 
 /// Bounds of an integer, both inclusive.
@@ -105,7 +109,12 @@ impl Known {
     /// The types that a term can still have.
     pub fn tags(&self, arena: &Arena, id: SymId) -> Tags {
         let open = arena.tags(id) & self.tags.get(&id).copied().unwrap_or(Tags::ANY);
-        if open.is_single() { open } else { open & self.places.tags(arena, self, id) }
+        if open.is_single() {
+            return open;
+        }
+        let left = open & self.places.tags(arena, self, id);
+        self.by_type.set(self.by_type.get() || left != open);
+        left
     }
 
     /// What an integer certainly is not below, and what it is not above.
@@ -118,7 +127,13 @@ impl Known {
 
     /// Whether the condition certainly holds or certainly does not.
     pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
+        self.by_type.set(false);
         self.holds_to(arena, condition, DEPTH)
+    }
+
+    /// Whether the last answer of [`Known::holds`] made use of what the spec says.
+    pub fn was_by_type(&self) -> bool {
+        self.by_type.get()
     }
 
     fn holds_to(&self, arena: &Arena, condition: SymId, depth: u32) -> Option<bool> {
@@ -198,6 +213,7 @@ impl Known {
     /// The alternatives of a place that its tags leave.
     fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
         let (types, alternatives) = self.places.of(arena, self, id)?;
+        self.by_type.set(true);
         let open = self.tags.get(&id).copied().unwrap_or(Tags::ANY);
         let is_open = |alternative: &TypeId| match types.node(*alternative) {
             Node::Tuple(elements) => {
@@ -277,6 +293,7 @@ impl Known {
     /// The bounds of all integers that a place can be.
     fn range_by_type(&self, arena: &Arena, term: SymId) -> Option<Range> {
         let (types, alternatives) = self.places.of(arena, self, term)?;
+        self.by_type.set(true);
         let mut ranges = alternatives.iter().filter_map(|id| match types.node(*id) {
             Node::Integer { low, high } => Some((low, high)),
             _ => None,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use num_bigint::BigInt;
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
-use z3::{Params, SatResult};
+use z3::{Params, SatResult, StatisticsValue};
 
 use super::atoms::Atoms;
 use super::constants::IDENTIFIERS;
@@ -44,6 +44,13 @@ const WIDE: usize = 4;
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
 const FIRST_ATTEMPT: u32 = 200_000;
 
+/// A context is given up after so many questions.
+const OLD: u64 = 50_000;
+/// A context is not given up for its size before so many questions: others may be the large ones.
+const YOUNG: u64 = 1_000;
+/// How often its size is looked at.
+const MEASURED: u64 = 200;
+
 /// How often a hard question is looked at whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -55,6 +62,8 @@ pub struct Z3 {
     signature: Option<Arc<Signature>>,
     keeper: Option<Arc<dyn Keeper>>,
     about: String,
+    asked: u64,
+    worn: bool,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -69,6 +78,8 @@ impl Z3 {
             signature: None,
             keeper: None,
             about: String::new(),
+            asked: 0,
+            worn: false,
             session: None,
         }
     }
@@ -106,6 +117,16 @@ impl Z3 {
         }
     }
 
+    /// Whether the context of this thread should be given up: it failed, it is old, or Z3 has taken half of the memory that it may.
+    pub fn is_worn(&mut self) -> bool {
+        if self.asked >= OLD || self.asked.is_multiple_of(MEASURED) && self.asked >= YOUNG {
+            let taken = self.session.as_ref().and_then(Session::memory_mb);
+            let large = taken.is_some_and(|taken| taken > f64::from(self.limits.memory_mb) / 2.0);
+            self.worn = self.worn || large || self.asked >= OLD;
+        }
+        self.worn
+    }
+
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
         let mut session = match self.session.take() {
             Some(session) => session,
@@ -129,11 +150,13 @@ impl Z3 {
 
 impl Solver for Z3 {
     fn solve(&mut self, question: &Question<'_>) -> Answer {
+        self.asked += 1;
         match catch_unwind(AssertUnwindSafe(|| self.ask(question))) {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => Answer::Unknown(error.to_string()),
             Err(_) => {
                 self.session = None;
+                self.worn = true;
                 Answer::Unknown("Z3 failed".to_owned())
             }
         }
@@ -196,6 +219,14 @@ impl Session {
         }
         self.pop_to(question.prefix.len());
         answer
+    }
+
+    /// What Z3 has taken altogether, for all contexts of this process.
+    fn memory_mb(&self) -> Option<f64> {
+        match self.solver.get_statistics().value("memory")? {
+            StatisticsValue::Double(megabytes) => Some(megabytes),
+            StatisticsValue::UInt(megabytes) => Some(f64::from(megabytes)),
+        }
     }
 
     /// Takes back all conditions but the first so many.

@@ -86,6 +86,12 @@
     %% models that left their path when they were made to fit the spec
     misfits := count(),
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
+    %% What answered the avoided ones: knowledge of the path, types, changes by hand, equal
+    %% conditions and models of other questions.
+    avoided_by => #{known | types | changes | slices | models => count()},
+    %% Paths that waited as a whole and as an input alone, at most; runs made again for the latter;
+    %% how often the solvers were made anew.
+    memory => #{paths | inputs | reruns | renewed => count()},
     coverage := coverage(),
     %% Inputs that together enter every clause that was entered, and those of failures.
     inputs := [covering()],

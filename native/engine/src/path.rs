@@ -61,6 +61,8 @@ pub struct Path {
     known: Known,
     /// Decisions that followed from earlier ones.
     implied: u64,
+    /// Those among them for which the types of the spec were needed.
+    implied_by_types: u64,
     limit: usize,
     full: bool,
     closed: bool,
@@ -81,6 +83,7 @@ impl Path {
             debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
             self.implied += 1;
             self.full |= self.implied >= MOST_IMPLIED;
+            self.implied_by_types += u64::from(self.known.was_by_type());
             // What it says of its parts may be more than what it followed from.
             self.known.assume(arena, condition, taken);
             return taken;
@@ -125,6 +128,11 @@ impl Path {
 
     pub fn implied(&self) -> u64 {
         self.implied
+    }
+
+    /// The implied decisions for which the types of the spec were needed.
+    pub fn implied_by_types(&self) -> u64 {
+        self.implied_by_types
     }
 
     /// True if the run made a decision that was not recorded because the path had reached its limit.

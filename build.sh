@@ -19,6 +19,15 @@ sources_key() {
     } | sha256
 }
 
+# Tells builds of cuter apart whose results may differ: the same on every machine that has these sources.
+build_id() {
+    {
+        printf '%s\n' "Z3 $CUTER_Z3_VERSION"
+        find Cargo.* native src_erl -type f \( -name '*.rs' -o -name '*.erl' -o -name 'Cargo.*' \) |
+            LC_ALL=C sort | xargs tail -n +1
+    } | sha256
+}
+
 # build TARGET_DIR: prints the path of the library.
 build() {
     local library=$1/release/libcuter_nif.so rpath=(-C "link-arg=-Wl,-rpath,\$ORIGIN")
@@ -69,3 +78,8 @@ install_changed "$library" cuter_nif.so
 for z3 in "$CUTER_Z3_DIR"/lib/libz3.so.* "$CUTER_Z3_DIR"/lib/libz3.dylib; do
     [ ! -e "$z3" ] || install_changed "$z3" "$(basename "$z3")"
 done
+
+id=$(mktemp)
+build_id >"$id"
+install_changed "$id" build_id
+rm "$id"

@@ -121,10 +121,12 @@ conclude(Results, Time, Console) ->
 accepted(_Results, #{accept := none}) ->
     "";
 accepted(Results, #{accept := Reason, corpus := Corpus}) ->
-    Number = total(failures, [Report || {ok, Report} <- Results]),
-    io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [
-        counted(Number, "failure"), Reason, Corpus
-    ]).
+    Reports = [Report || {ok, Report} <- Results],
+    Counts = [{failure, total(failures, Reports)}, {spec, total(returns_outside_spec, Reports)}],
+    case [Found || {_, Number} = Found <- Counts, Number > 0] of
+        [] -> "nothing new to accept\n";
+        Found -> io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [listed(Found), Reason, Corpus])
+    end.
 
 row({ok, Report}) ->
     cuter_summary:row(Report);
@@ -230,7 +232,13 @@ not_explored(Results) ->
 findings(Results, #{fail_on := FailOn, accept := Accept}) ->
     Reports = [Report || {ok, Report} <- Results],
     Counts = [{Finding, count(Finding, Reports, Results)} || Finding <- FailOn],
-    [Found || {Finding, N} = Found <- Counts, N > 0, Accept =:= none orelse Finding =/= failure].
+    [
+        Found
+     || {Finding, N} = Found <- Counts, N > 0, Accept =:= none orelse not is_accepted(Finding)
+    ].
+
+%% What `--accept` is about.
+is_accepted(Finding) -> Finding =:= failure orelse Finding =:= spec.
 
 count(failure, Reports, _) -> total(failures, Reports);
 count(disagreement, Reports, _) -> total(disagreements, Reports);

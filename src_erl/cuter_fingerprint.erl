@@ -52,16 +52,9 @@ fingerprint(Modules, #{options := Options}, Seeds) ->
             lists:sort(maps:to_list(maps:without([workers, trace], Options))),
             Seeds,
             erlang:system_info(otp_release),
-            version()
+            cuter_nif:build()
         })
     ).
-
-version() ->
-    _ = application:load(cuter),
-    case application:get_key(cuter, vsn) of
-        {ok, Version} -> Version;
-        undefined -> unknown
-    end.
 
 %% A fingerprint of a module's code.
 -spec code(module()) -> non_neg_integer() | missing.

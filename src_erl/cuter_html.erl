@@ -156,7 +156,7 @@ part(Title, Open, Content) ->
 failure(Id, Number, Failure, #{mfa := Mfa}, Records) ->
     #{input := Input, class := Class, reason := Reason} = Failure,
     Call = cuter_source:call(Mfa, Input, 0, Records),
-    Explanation = cuter_failure_text:explanation(Failure),
+    Explanation = cuter_failure_text:explanation(Failure, Records),
     [
         ["<article class=\"failure\" id=\"", Id, "-failure-", integer_to_list(Number), "\">\n"],
         ["<div class=\"copyable\"><pre class=\"call\"><code>", escape(Call), "</code></pre>"],

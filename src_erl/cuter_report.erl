@@ -289,6 +289,10 @@ why_uncovered(Clause) ->
 reason_text(#{reason := Reason}) when is_binary(Reason) -> [Reason];
 reason_text(#{reason := infeasible}) ->
     "no input goes there";
+reason_text(#{reason := {limit, unsupported}}) ->
+    "perhaps behind something that cuter cannot do";
+reason_text(#{reason := {limit, divergence}}) ->
+    "perhaps on a path that runs did not follow as predicted";
 reason_text(#{reason := {limit, Limit}}) ->
     io_lib:format("beyond the limit (~ts)", [Limit]);
 reason_text(#{reason := {solver, undefined}}) ->

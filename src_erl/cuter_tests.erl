@@ -182,7 +182,9 @@ function({_, Function, Arity} = Mfa, Reports, Records) ->
     Failures = lists:append([Failures || #{failures := Failures} <- Reports]),
     Judged = [judge(Mfa, Input) || Input <- inputs(Reports)],
     Raises = lists:append([maps:get(raises, Report, []) || Report <- Reports]),
-    {Expected, AlsoFailing, Left} = choose(Judged, Failures, is_known(Mfa, Failures, Raises)),
+    IsKnown = is_known(Mfa, Failures, Raises),
+    {Large, AlsoFailing, Left} = choose(Judged, Failures, IsKnown),
+    Expected = smaller(Large, Mfa, hd(Reports), IsKnown),
     Raising = unique_inputs(Failures ++ AlsoFailing),
     {CanBeWritten, CannotBe} = lists:partition(fun is_written/1, Raising),
     Tests = [test(Mfa, Entry, Records) || Entry <- Expected],
@@ -242,6 +244,20 @@ choose(Judged, Failures, IsKnown) ->
     Known = lists:append([clauses(E) || E <- Expected ++ [F || F <- Failing, is_of(F, Failures)]]),
     Also = cuter_minimal:choose(Failing, fun(Entry) -> clauses(Entry) -- Known end),
     {Chosen, Also, left_of(Sorted, Chosen ++ Also)}.
+
+%% The same calls with smaller inputs, judged anew.
+smaller(Entries, Mfa, Report, IsKnown) ->
+    Pairs = lists:zip(Entries, cuter_smaller:inputs(Report, Entries)),
+    lists:sort(fun is_simpler/2, [smaller_entry(Old, New, Mfa, IsKnown) || {Old, New} <- Pairs]).
+
+smaller_entry(#{input := Input} = Old, #{input := Input}, _Mfa, _IsKnown) ->
+    Old;
+smaller_entry(Old, New, Mfa, IsKnown) ->
+    #{seen := Seen} = Judged = judge(Mfa, New),
+    case is_expected(Seen, IsKnown) of
+        true -> Judged;
+        false -> Old
+    end.
 
 clauses(#{clauses := Clauses}) ->
     Clauses.

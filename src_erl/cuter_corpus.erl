@@ -11,7 +11,7 @@
 %% occurs twice, after a merge, counts once.
 -module(cuter_corpus).
 
--export([read/1, write/2, inputs/2, failures/2, outside_spec/2, accepted/2, explored/2, update/3, keep/2]).
+-export([read/1, check/1, write/2, inputs/2, failures/2, outside_spec/2, accepted/2, explored/2, update/3, keep/2]).
 -export([accept/3, format_error/1]).
 
 -export_type([corpus/0, entry/0, summary/0, description/0]).
@@ -123,7 +123,15 @@ write(File, Corpus) ->
 replace(File, Text) ->
     case cuter_file:write(File, Text) of
         ok -> ok;
-        {error, Description} -> failed(Description)
+        {error, {cuter_file, Description}} -> failed(Description)
+    end.
+
+%% Whether it could be written.
+-spec check(file:filename()) -> ok | error().
+check(File) ->
+    case cuter_file:check(File) of
+        ok -> ok;
+        {error, {cuter_file, Description}} -> failed(Description)
     end.
 
 text(Corpus) ->

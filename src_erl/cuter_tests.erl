@@ -23,9 +23,8 @@
     {not_a_report, term()}
     | {not_ours, file:filename_all()}
     | {broken_markers, file:filename_all()}
-    | {not_read, file:filename_all(), file:posix()}
-    | cuter_file:description().
--type error() :: {error, {?MODULE, description()}}.
+    | {not_read, file:filename_all(), file:posix()}.
+-type error() :: {error, {?MODULE, description()}} | cuter_file:error().
 %% What the BEAM did in two runs of a call.
 -type seen() ::
     {ok, term(), term()} | {raised, error | exit | throw, term(), term(), list()} | unsteady.
@@ -69,7 +68,7 @@ generate_module(Module, Reports, Dir) ->
 write(File, Text) ->
     case cuter_file:write(File, unicode:characters_to_binary(Text)) of
         ok -> {ok, File};
-        {error, Description} -> failed(Description)
+        {error, _} = Error -> Error
     end.
 
 failed(Description) ->
@@ -91,9 +90,7 @@ format_error({broken_markers, File}) ->
     );
 format_error({not_read, File, Reason}) ->
     Why = file:format_error(Reason),
-    io_lib:format("~ts cannot be read (~ts); make it readable or delete it.", [File, Why]);
-format_error({not_written, _, _} = Description) ->
-    cuter_file:format_error(Description).
+    io_lib:format("~ts cannot be read (~ts); make it readable or delete it.", [File, Why]).
 
 %%% Hand-written parts of an existing file: one before the tests, one behind them
 

@@ -18,7 +18,8 @@
 -spec run(project(), cuter_cli:plan(), cuter_console:console()) -> ending().
 run(Project, Plan, Console) ->
     case choose(Project, Plan) of
-        {ok, Targets} -> explore(Targets, Project, Plan, Console);
+        {ok, Targets} ->
+            cuter_console:while(fun(C) -> explore(Targets, Project, Plan, C) end, Console);
         {error, Reason} -> {2, cuter:format_error(Reason)}
     end.
 
@@ -97,11 +98,11 @@ exists({Module, Function, Arity}, Files) ->
 
 campaign(Targets, Corpus, Project, Plan, Console) ->
     Started = erlang:monotonic_time(millisecond),
-    {{Results, Remembered}, Stopped} = cuter_interrupt:while(fun(Stop) ->
-        Notify = cuter_progress:listener(length(Targets), Plan, Console),
-        Watch = #{notify => Notify, stop => Stop},
-        {cuter_campaign:run(Targets, Plan, Corpus, Watch), Stop()}
-    end),
+    {Results, Remembered} = cuter_campaign:run(Targets, Plan, Corpus, #{
+        notify => cuter_progress:listener(length(Targets), Plan, Console),
+        stop => fun() -> cuter_console:is_stopped(Console) end
+    }),
+    Stopped = cuter_console:is_stopped(Console),
     ok = cuter_console:clear(Console),
     Time = erlang:monotonic_time(millisecond) - Started,
     ok = conclude(Results, Time, Console),
@@ -134,8 +135,11 @@ accepted(Results, #{accept := Reason, corpus := Corpus}) ->
     Reports = [Report || {ok, Report} <- Results],
     Counts = [{failure, total(failures, Reports)}, {spec, total(returns_outside_spec, Reports)}],
     case [Found || {_, Number} = Found <- Counts, Number > 0] of
-        [] -> "nothing new to accept\n";
-        Found -> io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [listed(Found), Reason, Corpus])
+        [] ->
+            "nothing new to accept\n";
+        Found ->
+            Counted = listed(Found),
+            io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [Counted, Reason, Corpus])
     end.
 
 row({ok, Report}) ->

@@ -3,7 +3,7 @@
 %%
 %%     {Module, Function, Arity, input, Args}.               an input that covers something
 %%     {Module, Function, Arity, failure, Args}.             an input that crashes
-%%     {Module, Function, Arity, outside_spec, Args}.        one whose result the spec does not allow
+%%     {Module, Function, Arity, outside_spec, Args}.        one that returns the wrong type
 %%     {Module, Function, Arity, accepted, Args, "Reason"}.  one that may crash, and why
 %%     {Module, Function, Arity, explored, Summary}.         what was explored, and of which code
 %%
@@ -11,8 +11,8 @@
 %% occurs twice, after a merge, counts once.
 -module(cuter_corpus).
 
--export([read/1, check/1, write/2, inputs/2, failures/2, outside_spec/2, accepted/2, explored/2, update/3, keep/2]).
--export([accept/3, format_error/1]).
+-export([read/1, check/1, write/2, inputs/2, failures/2, outside_spec/2, accepted/2]).
+-export([explored/2, update/3, keep/2, accept/3, format_error/1]).
 
 -export_type([corpus/0, entry/0, summary/0, description/0]).
 

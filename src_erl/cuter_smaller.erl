@@ -1,8 +1,8 @@
 %% Makes inputs small that are kept for the clauses they enter.
 %%
-%% A copy of the module notes which clauses and comprehensions are entered. It is called natively with
-%% simpler and simpler inputs (`cuter_shrink`); one that enters all that the input entered, and ends
-%% in the same way, takes its place.
+%% A copy of the module notes which clauses and comprehensions are entered. It is called natively
+%% with simpler and simpler inputs (`cuter_shrink`); one that enters all that the input entered, and
+%% ends in the same way, takes its place.
 %%
 %% Left as they are: inputs that are simple already, those of modules of OTP and of functions whose
 %% runs have called native code, which may do something to the world.

@@ -34,7 +34,7 @@ test-rust: $(STAMPS)/setup
 
 ## test-erlang   rebar3 eunit and ct
 .PHONY: test-erlang
-test-erlang: build
+test-erlang: build $(STAMPS)/test-setup
 	@$(ENV) say "rebar3 eunit" && rebar3 eunit
 ifneq ($(wildcard test/*_SUITE.erl),)
 	@$(ENV) say "rebar3 ct" && rebar3 ct
@@ -84,6 +84,10 @@ help:
 
 $(STAMPS)/setup: $(wildcard scripts/setup scripts/fetch-z3 scripts/cargo-config scripts/env.sh)
 	@scripts/setup
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/test-setup: $(wildcard scripts/setup scripts/env.sh)
+	@scripts/setup --tests
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/build: $(STAMPS)/setup $(SOURCES)

@@ -254,7 +254,7 @@ the_page_works_in_a_browser_test_() ->
     browser(os:find_executable("chromium")).
 
 browser(false) ->
-    {"no chromium here", []};
+    cuter_fixture:missing("chromium");
 browser(Chromium) ->
     {timeout, ?SECONDS, fun() ->
         cuter_fixture:in_directory(fun(Dir) ->

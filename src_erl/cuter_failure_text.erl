@@ -12,7 +12,7 @@
 %% Frames of the user's code start in the first column with `file:line:`, as editors want it.
 -module(cuter_failure_text).
 
--export([failure/3, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
+-export([failure/3, spec/1, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
 
 -type failure() :: cuter_report:failure().
 
@@ -121,6 +121,17 @@ tail_call({Module, Function, Arity} = Mfa) ->
         {[Line], {File, _}} ->
             Position = position(cuter_module:display_file(File), Line),
             [Position, "in a tail call of ", name(Mfa), "\n"];
+        _ ->
+            ""
+    end.
+
+%% Where the spec of a function stands, and its first line.
+-spec spec(mfa()) -> iolist().
+spec({Module, _, _} = Mfa) ->
+    case {cuter_module:spec_line(Mfa), cuter_module:source(Module)} of
+        {{ok, Line}, {File, _}} ->
+            Shown = cuter_module:display_file(File),
+            [position(Shown, Line), "its spec\n", numbered(excerpt({user, {Shown, Line}, Mfa}))];
         _ ->
             ""
     end.

@@ -162,8 +162,9 @@ disagreement(#{native := Native} = Disagreement, Report) ->
         "  This is a defect of cuter, not of your code.\n"
     ].
 
-outside_spec(#{result := Result} = Return, Report) ->
-    [call_line(Return, Report), ["  returned ", cuter_source:term(Result, 11), "\n"]].
+outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
+    Shown = cuter_source:term(Result, 11, cuter_module:records(Module)),
+    [call_line(Return, Report), ["  returned ", Shown, "\n"], cuter_failure_text:spec(Mfa)].
 
 call_line(#{input := Input}, #{mfa := {Module, _, _} = Mfa}) ->
     ["  ", cuter_source:call(Mfa, Input, 2, cuter_module:records(Module)), "\n"].
@@ -238,6 +239,9 @@ counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
 
 %%% Facts
 
+%% Of an exploration that was not repeated, its figures say nothing.
+facts(#{remembered := true}) ->
+    "";
 facts(Report) ->
     [
         fact("runs", runs_fact(Report)),

@@ -23,7 +23,7 @@ demo: build
 
 ## test          everything: Rust and Erlang tests, the plugin in a project, and `check`
 .PHONY: test
-test: check-format test-rust test-erlang test-plugin test-cli check
+test: check-format test-rust test-erlang test-plugin test-cli test-docs check
 	@$(ENV) say "all tests and checks passed"
 
 ## test-rust     cargo test
@@ -49,6 +49,11 @@ test-plugin: build
 .PHONY: test-cli
 test-cli: build
 	@$(ENV) say "rebar3 cuter, as users call it" && scripts/test-cli
+
+## test-docs     what README and tutorial tell to do, with the output that they show
+.PHONY: test-docs
+test-docs: build
+	@$(ENV) say "the documents" && scripts/test-docs
 
 ## check         formatting, clippy, dialyzer, xref
 .PHONY: check

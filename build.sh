@@ -64,6 +64,7 @@ kept=$CUTER_CACHE/nif/$key
 
 if is_dependency && [ -f "$kept" ]; then
     library=$kept
+    touch "$kept"
 elif is_dependency; then
     # cargo goes by time stamps: in a shared folder, files of this tree may look older than another tree's build.
     find native -name '*.rs' -exec touch {} +

@@ -136,8 +136,8 @@ covering(_Report, Before) ->
 weight(#{input := Args}) ->
     {erlang:external_size(Args), Args}.
 
-%% An exploration that was cut short by others, not by its own limits, is not complete. Disagreements
-%% are reported until there is none.
+%% An exploration that was cut short by others, not by its own limits, is not complete.
+%% Disagreements are reported until there is none.
 explored(#{remembered := true}, _Plan, Before) ->
     [Entry || {explored, _} = Entry <- Before];
 explored(#{verdict := {limit, cancelled}}, _Plan, _Before) ->

@@ -5,7 +5,7 @@
 %% file; without one of them the answers are empty.
 -module(cuter_module).
 
--export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1]).
+-export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1, spec_line/1]).
 
 -export_type([records/0, clause_lines/0]).
 
@@ -134,6 +134,19 @@ note(Anno, Owner, Lines) ->
     case erl_anno:is_anno(Anno) andalso erl_anno:line(Anno) of
         Line when is_integer(Line), Line > 0, not is_map_key(Line, Lines) -> Lines#{Line => Owner};
         _ -> Lines
+    end.
+
+%% Where the spec of a function stands.
+-spec spec_line(mfa()) -> {ok, pos_integer()} | none.
+spec_line({Module, Function, Arity}) ->
+    Lines = [
+        erl_anno:line(Anno)
+     || {attribute, Anno, spec, {Id, _}} <- forms(Module),
+        Id =:= {Function, Arity} orelse Id =:= {Module, Function, Arity}
+    ],
+    case Lines of
+        [Line | _] -> {ok, Line};
+        [] -> none
     end.
 
 %% Name, arity, first and last line of each function, in the order of the text.

@@ -171,8 +171,9 @@ disagreement(#{native := Native} = Disagreement, Report) ->
         "  This is a defect of cuter, not of your code.\n"
     ].
 
-outside_spec(#{result := Result} = Return, Report) ->
-    [call_line(Return, Report), ["  returned ", cuter_source:term(Result, 11), "\n"]].
+outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
+    Shown = cuter_source:term(Result, 11, cuter_module:records(Module)),
+    [call_line(Return, Report), ["  returned ", Shown, "\n"], cuter_failure_text:spec(Mfa)].
 
 call_line(#{input := Input}, #{mfa := {Module, _, _} = Mfa}) ->
     ["  ", cuter_source:call(Mfa, Input, 2, cuter_module:records(Module)), "\n"].
@@ -247,6 +248,9 @@ counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
 
 %%% Facts
 
+%% Of an exploration that was not repeated, its figures say nothing.
+facts(#{remembered := true}) ->
+    "";
 facts(Report) ->
     [
         fact("runs", runs_fact(Report)),
@@ -298,6 +302,10 @@ why_uncovered(Clause) ->
 reason_text(#{reason := Reason}) when is_binary(Reason) -> [Reason];
 reason_text(#{reason := infeasible}) ->
     "no input goes there";
+reason_text(#{reason := {limit, unsupported}}) ->
+    "perhaps behind something that cuter cannot do";
+reason_text(#{reason := {limit, divergence}}) ->
+    "perhaps on a path that runs did not follow as predicted";
 reason_text(#{reason := {limit, Limit}}) ->
     io_lib:format("beyond the limit (~ts)", [Limit]);
 reason_text(#{reason := {solver, undefined}}) ->

@@ -413,11 +413,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// How far it is from anywhere in the code under test to clauses that no run has entered.
+    /// How far it is from anywhere in the code under test to clauses that no run has entered. Those that the compiler made are no goals: many,
+    /// such as the one for a record that is none, are for what cannot happen.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
         let functions = crate::report::clauses::reachable(&view, self.subject.entry);
-        Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
+        let is_written = |clause: u32| view.clauses().get(clause as usize).is_some_and(|info| !info.generated);
+        Distances::new(&view, functions.into_iter(), &|clause| is_written(clause) && !covered.contains(clause))
     }
 
     /// A result that is not of the type that the spec says, in a way that nobody has seen before.

@@ -1,4 +1,4 @@
-%% References that stand for something outside of terms: a zlib stream, the state of a hash function.
+%% References that stand for something outside of terms: a zlib stream, the state of a hash.
 %%
 %% What such a reference stands for is gone with the last copy that the VM knows of. The engine has
 %% its terms in external format, of which the VM knows nothing: so the host process of a run holds

@@ -53,8 +53,8 @@ replaced([Head | Tail], Old, New) -> [replaced(Head, Old, New) | replaced(Tail, 
 replaced(Term, _Old, _New) -> Term.
 
 junk() ->
-    pick([a, -1, 1 bsl 70, 1.5, [], [a | b], {}, {lit, x}, {var, nobody}, {values, []}, #{}, <<1:3>>,
-        fun erlang:abs/1, self(), lists:duplicate(1000, {lit, 1}), nest(10000)]).
+    pick([a, -1, 1 bsl 70, 1.5, [], [a | b], {}, {lit, x}, {var, nobody}, {values, []}, #{},
+        <<1:3>>, fun erlang:abs/1, self(), lists:duplicate(1000, {lit, 1}), nest(10000)]).
 
 nest(0) -> {lit, a};
 nest(N) -> {tuple, [nest(N - 1)]}.

@@ -220,7 +220,7 @@ code(#{module := Module, beam := Beam} = Object) ->
     end.
 
 code_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
-    case debug_info(Beam) of
+    case cuter_abstract:read(Beam) of
         {ok, Forms, Recorded} -> {ok, Forms, Options ++ Recorded, Beam};
         {no_backend, Backend} -> code_of_source(Object, Options, {no_backend, Module, Backend});
         error -> code_of_source(Object, Options, {no_code, Module})
@@ -233,29 +233,6 @@ is_loaded_code(Beam, #{md5 := Md5}) ->
         {ok, {_Module, BeamMd5}} -> BeamMd5 =:= Md5;
         {error, beam_lib, _} -> false
     end.
-
-%% The backend is asked, so beams of other languages (Elixir) that offer abstract code work too.
-debug_info(Beam) ->
-    case beam_lib:chunks(Beam, [debug_info]) of
-        {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
-            forms(Module, Backend, Data, code:ensure_loaded(Backend));
-        _ ->
-            error
-    end.
-
-forms(_Module, Backend, _Data, {error, _}) ->
-    {no_backend, Backend};
-forms(Module, Backend, Data, {module, Backend}) ->
-    try Backend:debug_info(erlang_v1, Module, Data, []) of
-        {ok, Forms} -> {ok, Forms, recorded_options(Backend, Data)};
-        _ -> error
-    catch
-        _:_ -> error
-    end.
-
-%% `deterministic` takes the options out of compile_info but leaves them here.
-recorded_options(erl_abstract_code, {_Forms, Options}) when is_list(Options) -> Options;
-recorded_options(_Backend, _Data) -> [].
 
 compile_forms(Module, Forms, Options, Beam) ->
     Kept = [return_errors | lists:filter(fun changes_core/1, Options)],
@@ -283,7 +260,7 @@ code_of_source(#{module := Module} = Object, Options, Otherwise) ->
     end.
 
 code_of_build(Module, Beam, Options) ->
-    case debug_info(Beam) of
+    case cuter_abstract:read(Beam) of
         {ok, Forms, _} -> {ok, Forms, Options, Beam};
         _None -> {error, {?MODULE, {does_not_compile, Module}}}
     end.

@@ -121,6 +121,12 @@ fn is_stub(fun: &Fun) -> bool {
     *module == Value::atom(AtomId::ERLANG) && *function == Value::atom(AtomId::intern("nif_error"))
 }
 
+/// True if a function begins by choosing one of the clauses that it is written with. The compiler leaves out a choice where there is only
+/// one clause that takes everything; it puts code of its own on no line.
+fn chooses_a_clause(fun: &Fun) -> bool {
+    fun.line.number() == 0 || matches!(&*fun.body, Node::Case(line, ..) if line.number() == fun.line.number())
+}
+
 struct Lowering<'r> {
     module: &'r Module,
     context: Context<'r>,
@@ -169,9 +175,13 @@ impl Lowering<'_> {
     fn function(&mut self, index: usize, name: AtomId, fun: &Fun, captured: &[Var]) {
         let params: Vec<Var> = fun.params.iter().chain(captured).copied().collect();
         let id = self.function_id(index);
+        let written = index < self.module.functions.len() || fun.name.is_some();
         let mut body = Body::new(self, id, &params, Uses::of_fun(fun));
         body.begin = fun.line;
         body.line(fun.line);
+        if written && !chooses_a_clause(fun) {
+            body.enter(fun.line, false);
+        }
         body.expr(&fun.body, Dest::Return);
         let parts = body.finish();
         let mfa = Mfa { module: self.module.name, function: name, arity: params.len() };

@@ -35,7 +35,8 @@ pub fn sites(view: &CodeView, paths: &Paths) -> BTreeMap<u32, Site> {
     sites
 }
 
-fn describe(view: &CodeView, site: SiteId) -> Option<Site> {
+/// A place where a run can decide, for people.
+pub fn describe(view: &CodeView, site: SiteId) -> Option<Site> {
     let (function, at) = view.site(site)?;
     let line = function.line(at);
     let file = view.module(function.module).and_then(|module| module.files.get(line.file()));

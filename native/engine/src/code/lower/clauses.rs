@@ -41,13 +41,17 @@ impl Body<'_, '_> {
         }
         self.guard(&clause.guard, fail);
         if self.guard.is_none() {
-            let id = ClauseId(self.lowering.context.first_clause + self.lowering.clauses.len() as u32);
-            let info = ClauseInfo { function: self.id, line: clause.line, generated: clause.generated };
-            self.lowering.clauses.push(info);
-            self.emit(Instr::Enter { clause: id });
+            self.enter(clause.line, clause.generated);
         }
         self.expr(&clause.body, dest);
         self.next = mark;
+    }
+
+    /// A clause of this function begins here.
+    pub(super) fn enter(&mut self, line: Line, generated: bool) {
+        let id = ClauseId(self.lowering.context.first_clause + self.lowering.clauses.len() as u32);
+        self.lowering.clauses.push(ClauseInfo { function: self.id, line, generated });
+        self.emit(Instr::Enter { clause: id });
     }
 
     // Patterns

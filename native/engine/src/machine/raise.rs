@@ -139,11 +139,9 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
             view.function(process.function).is_some_and(|function| function.mfa == mfa)
         }
-        Trace::Here
-        | Trace::Twice
-        | Trace::Running { .. }
-        | Trace::Given(_)
-        | Trace::Native { last: false, .. } => false,
+        Trace::Here | Trace::Twice | Trace::Running { .. } | Trace::Given(_) | Trace::Native { last: false, .. } => {
+            false
+        }
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.

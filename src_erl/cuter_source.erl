@@ -2,7 +2,8 @@
 %%
 %% A list of integers is text only where it is certainly meant as such: at least two characters,
 %% all of them printable, more than half of them ASCII letters. `[42]` stays `[42]`. A binary is a
-%% binary either way, so one character is enough there if the rest holds.
+%% binary either way: it is text if all of it is printable ASCII, as in the shell, or printable and
+%% mostly letters.
 %%
 %% A tuple with the tag and size of a record is written as that record. The records are those that
 %% the caller gives; fields that have no default and are `undefined` are left out.
@@ -164,16 +165,21 @@ segments(Bits) ->
     byte_segments(Bytes) ++ [Last].
 
 text_segments(Bits, Chars) when is_list(Chars) ->
-    Encoding =
-        case lists:all(fun(Char) -> Char < 128 end, Chars) of
-            true -> default;
-            false -> [utf8]
-        end,
-    case are_printable(Chars) andalso are_mostly(fun is_letter_or_beyond/1, Chars) of
-        true -> [{bin_element, at(), {string, at(), Chars}, default, Encoding}];
-        false -> byte_segments(Bits)
+    Ascii = lists:all(fun(Char) -> Char < 128 end, Chars),
+    case are_printable(Chars) of
+        true when Ascii ->
+            [{bin_element, at(), {string, at(), Chars}, default, default}];
+        true ->
+            utf8_segments(Bits, Chars, are_mostly(fun is_letter_or_beyond/1, Chars));
+        false ->
+            byte_segments(Bits)
     end;
 text_segments(Bits, _NoText) ->
+    byte_segments(Bits).
+
+utf8_segments(_Bits, Chars, true) ->
+    [{bin_element, at(), {string, at(), Chars}, default, [utf8]}];
+utf8_segments(Bits, _Chars, false) ->
     byte_segments(Bits).
 
 byte_segments(Bytes) ->

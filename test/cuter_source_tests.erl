@@ -21,7 +21,8 @@ text_prints_as_text_test_() ->
         ?_assertEqual("<<\"日本\"/utf8>>", text(<<"日本"/utf8>>)),
         ?_assertEqual("\"hello, world\\n\"", text("hello, world\n")),
         ?_assertEqual("<<\"ok\">>", text(<<"ok">>)),
-        ?_assertEqual("<<42>>", text(<<42>>)),
+        ?_assertEqual("<<\"*\">>", text(<<42>>)),
+        ?_assertEqual("<<\"[-\">>", text(<<"[-">>)),
         ?_assertEqual("<<1,2:3>>", text(<<1, 2:3>>)),
         ?_assertEqual("<<>>", text(<<>>))
     ].

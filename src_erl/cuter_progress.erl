@@ -86,8 +86,11 @@ details(_NoReport, _Plan, _Console) ->
 %% That a spec is not fully known is said in any case.
 findings(Report, Console) ->
     case has_findings(Report) of
-        false -> cuter_console:note([["  ", S, "\n"] || S <- maps:get(widened, Report, [])], Console);
-        true -> cuter_console:say([report_text(Report), "\n"], Console)
+        false ->
+            Sentences = [["  ", Sentence, "\n"] || Sentence <- maps:get(widened, Report, [])],
+            cuter_console:note(Sentences, Console);
+        true ->
+            cuter_console:say([report_text(Report), "\n"], Console)
     end.
 
 has_findings(Report) ->

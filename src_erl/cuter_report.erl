@@ -286,17 +286,10 @@ expected_fact(#{expected := 0}) -> [];
 expected_fact(#{expected := Number}) -> fact("expected", counted(Number, "exception")).
 
 clause(#{mfa := Mfa, line := Line} = Clause) ->
-    [function_name(around(Mfa)), io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
+    Function = function_name(cuter_module:around(Mfa)),
+    [Function, io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
 clause(Clause) ->
     io_lib:format("~0tp", [Clause]).
-
-%% The function that somebody has written a fun or a comprehension in, which have names like
-%% '-f/1-fun-0-'.
-around({Module, Function, Arity}) ->
-    case re:run(atom_to_list(Function), "^-(.*?)/([0-9]+)-", [unicode, {capture, [1, 2], list}]) of
-        {match, [Name, Of]} -> {Module, list_to_atom(Name), list_to_integer(Of)};
-        nomatch -> {Module, Function, Arity}
-    end.
 
 why_uncovered(Clause) ->
     case reason_text(Clause) of

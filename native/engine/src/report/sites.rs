@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::inputs::Paths;
 use crate::bif;
 use crate::code::CodeView;
-use crate::code::ir::{Arithmetic, Comparison, Function, Instr, Mfa, Operand, Src};
+use crate::code::ir::{Arithmetic, Comparison, FnId, Function, Instr, Mfa, Operand, Src};
 use crate::path::SiteId;
 use crate::sym::Tags;
 use crate::term::{AtomId, Heap, print};
@@ -21,13 +21,13 @@ pub struct Site {
     pub test: String,
 }
 
-/// The sites of all decisions of the paths.
-pub fn sites(view: &CodeView, paths: &Paths) -> BTreeMap<u32, Site> {
+/// The sites of all decisions of the paths; `entry` is the function under test.
+pub fn sites(view: &CodeView, entry: FnId, paths: &Paths) -> BTreeMap<u32, Site> {
     let decisions = paths.all().iter().flat_map(|path| &path.decisions);
     let mut sites = BTreeMap::new();
     for (site, _) in decisions {
         if !sites.contains_key(&site.0)
-            && let Some(described) = describe(view, *site)
+            && let Some(described) = describe(view, entry, *site)
         {
             sites.insert(site.0, described);
         }
@@ -35,12 +35,17 @@ pub fn sites(view: &CodeView, paths: &Paths) -> BTreeMap<u32, Site> {
     sites
 }
 
-fn describe(view: &CodeView, site: SiteId) -> Option<Site> {
-    let (function, at) = view.site(site)?;
+fn describe(view: &CodeView, entry: FnId, site: SiteId) -> Option<Site> {
+    let is_result = site == SiteId::RESULT;
+    let (function, at) = if is_result { (view.function(entry)?, 0) } else { view.site(site)? };
     let line = function.line(at);
     let file = view.module(function.module).and_then(|module| module.files.get(line.file()));
     let file = file.map_or_else(|| Arc::from(""), Arc::clone);
-    let test = function.code.get(at).map_or_else(String::new, |instr| test(view, function, instr));
+    let test = match function.code.get(at) {
+        _ if is_result => "result, by its spec".to_owned(),
+        Some(instr) => test(view, function, instr),
+        None => String::new(),
+    };
     Some(Site { mfa: function.mfa, file, line: line.number(), test })
 }
 

@@ -60,6 +60,7 @@ options(Words) ->
         {max_runs, undefined, "max-runs", string, "runs of a function [no limit]"},
         {max_steps, undefined, "max-steps", string, "function calls in a run [10000000]"},
         {solver_timeout, undefined, "solver-timeout", string, "time for a question [2s]"},
+        {smt_dir, undefined, "smt-dir", string, "write every question as SMT-LIB into this directory"},
         {ignore_specs, undefined, "ignore-specs", undefined, "take no notice of specs"},
         {cover, $c, "cover", undefined, "write coverage that `rebar3 cover` reads"},
         {generate_tests, $g, "generate-tests", tests_type(Words),
@@ -224,6 +225,9 @@ set(seed_input, Text, Plan) -> Plan#{seed_input := arguments(Text)};
 set(total_time, Text, Plan) -> Plan#{total_time := duration(total_time, Text)};
 set(time, Text, Plan) -> option(time_limit, duration(time, Text), Plan);
 set(solver_timeout, Text, Plan) -> option(solver_timeout, duration(solver_timeout, Text), Plan);
+set(smt_dir, Text, Plan) ->
+    %% What was explored before has asked no questions.
+    option(smt_dir, need(smt_dir, Text, fun is_text/1), Plan#{again := true});
 set(strategy, Value, Plan) -> option(strategy, atom(Value), Plan);
 set(report, Text, #{reports := Reports} = Plan) ->
     Plan#{reports := Reports ++ [report(Word) || Word <- words(Text)]};
@@ -388,6 +392,7 @@ takes(report) -> "html, json or junit, with a file if wanted: html:FILE";
 takes(fail_on) ->
     "failure, disagreement, spec, difference, limit, uncovered, stale, error or none";
 takes(generate_tests) -> "true, false or a directory";
+takes(smt_dir) -> "the name of a directory";
 takes(corpus) -> "the name of a file, or none";
 takes(accept) -> "a reason";
 takes(against) -> "a git revision";

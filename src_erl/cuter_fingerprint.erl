@@ -49,7 +49,7 @@ fingerprint(Modules, #{options := Options}, Seeds) ->
         term_to_binary({
             [{Module, code(Module)} || Module <- Modules],
             %% On how many threads it ran and what was written down makes no difference.
-            lists:sort(maps:to_list(maps:without([workers, trace], Options))),
+            lists:sort(maps:to_list(maps:without([workers, trace, smt_dir], Options))),
             Seeds,
             erlang:system_info(otp_release),
             cuter_nif:build()

@@ -5,21 +5,32 @@
 %% file; without one of them the answers are empty.
 -module(cuter_module).
 
--export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1, spec_line/1, around/1]).
+-export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1]).
+-export([spec_line/1, around/1]).
 
 -export_type([records/0, clause_lines/0]).
 
-%% By tag and size of the tuple: the fields, and whether one that is left out would be `undefined`.
--type records() :: #{{atom(), pos_integer()} => [{atom(), Optional :: boolean()}]}.
+%% How the terms of a module are written: by tag and size of a tuple, the fields of a record, and
+%% whether one that is left out would be `undefined`; and which arguments are text.
+-type records() :: #{
+    {atom(), pos_integer()} => [{atom(), Optional :: boolean()}],
+    texts => cuter_texts:hints(),
+    text => cuter_texts:hint()
+}.
 %% The line of the innermost clause that a line belongs to.
 -type clause_lines() :: #{pos_integer() => pos_integer()}.
 
 -spec records(module()) -> records().
 records(Module) ->
-    maps:from_list([
+    Forms = forms(Module),
+    Records = maps:from_list([
         {{Name, length(Fields) + 1}, [field(Field) || Field <- Fields]}
-     || {attribute, _, record, {Name, Fields}} <- forms(Module)
-    ]).
+     || {attribute, _, record, {Name, Fields}} <- Forms
+    ]),
+    case cuter_texts:hints(Forms) of
+        Hints when Hints =:= #{} -> Records;
+        Hints -> Records#{texts => Hints}
+    end.
 
 field({typed_record_field, Field, _Type}) -> field(Field);
 field({record_field, _, {atom, _, Name}}) -> {Name, true};

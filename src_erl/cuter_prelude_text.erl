@@ -92,6 +92,7 @@ in_range(_Digit, _Least, _Base) -> error(badarg).
 list_to_float([$- | Text] = All) ->
     case fraction(Text) of
         {0, _} -> by_the_vm(All);
+        unclear -> by_the_vm(All);
         Parts -> -value(Parts, All)
     end;
 list_to_float([$+ | Text] = All) ->
@@ -100,10 +101,14 @@ list_to_float(All) ->
     value(fraction(All), All).
 
 %% The digits of the number as one integer, and the power of ten that it is to be multiplied with.
+%% A character zero ends the text for some VMs: it is `unclear` then.
 fraction(Text) ->
     {Whole, Point} = leading(Text, 0, 0),
     {Digits, Decimals, Rest} = decimals(Whole, Point),
-    {Digits, exponent(Rest) - Decimals}.
+    case exponent(Rest) of
+        unclear -> unclear;
+        Exponent -> {Digits, Exponent - Decimals}
+    end.
 
 %% Digits, at least one, and what follows.
 leading([C | Text], Sum, Count) when is_integer(C), C >= $0, C =< $9 ->
@@ -126,8 +131,20 @@ decimals(_, _Sum, _Count) ->
     error(badarg).
 
 exponent([]) -> 0;
-exponent([C | Text]) when C =:= $e; C =:= $E -> signed(Text, 10);
+exponent([C | Text]) when C =:= $e; C =:= $E -> signed_power(Text);
+exponent([0 | _]) -> unclear;
 exponent(_) -> error(badarg).
+
+signed_power([$- | Text]) -> negated(power(leading(Text, 0, 0)));
+signed_power([$+ | Text]) -> power(leading(Text, 0, 0));
+signed_power(Text) -> power(leading(Text, 0, 0)).
+
+power({Power, []}) -> Power;
+power({_Power, [0 | _]}) -> unclear;
+power(_) -> error(badarg).
+
+negated(unclear) -> unclear;
+negated(Power) -> -Power.
 
 value({Digits, Power}, _Text) when Digits =< ?EXACT, Power =< 0, Power >= -?EXACT_POWER ->
     Digits / ten_to(-Power);
@@ -143,7 +160,10 @@ ten_to(0) -> 1;
 ten_to(Power) -> 10 * ten_to(Power - 1).
 
 by_the_vm(Text) ->
-    binary_to_float(iolist_to_binary(Text)).
+    binary_to_float(<<<<(byte(C))>> || C <- Text>>).
+
+byte(C) when is_integer(C), C >= 0, C =< 255 -> C;
+byte(_) -> error(badarg).
 
 %%% Atoms
 

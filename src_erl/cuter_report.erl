@@ -83,7 +83,15 @@
     widened := [binary()],
     runs := count(),
     divergences := count(),
+    %% models that left their path when they were made to fit the spec
+    misfits := count(),
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
+    %% What answered the avoided ones: knowledge of the path, types, changes by hand, equal
+    %% conditions and models of other questions.
+    avoided_by => #{known | types | changes | slices | models => count()},
+    %% Paths that waited as a whole and as an input alone, at most; runs made again for the latter;
+    %% how often the solvers were made anew.
+    memory => #{paths | inputs | reruns | renewed => count()},
     coverage := coverage(),
     %% Inputs that together enter every clause that was entered, and those of failures.
     inputs := [covering()],
@@ -115,6 +123,7 @@ empty() ->
         verdict => exhausted,
         runs => 0,
         divergences => 0,
+        misfits => 0,
         queries => #{sat => 0, unsat => 0, unknown => 0, avoided => 0},
         coverage => #{clauses => {0, 0}, uncovered => []},
         inputs => [],

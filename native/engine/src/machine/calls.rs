@@ -505,7 +505,7 @@ impl Cpu<'_> {
         }
     }
 
-    pub(super) fn match_fail(&mut self, reason: Src, function: Option<&Mfa>) -> Step {
+    pub(super) fn match_fail(&mut self, reason: Src) -> Step {
         let reason = self.get(reason);
         let is_function_clause = self.run.heap.tuple_arity(reason).is_some_and(|arity| arity > 0)
             && self.run.heap.element(reason, 0) == Value::atom(AtomId::FUNCTION_CLAUSE);
@@ -515,8 +515,7 @@ impl Cpu<'_> {
         let arity = self.run.heap.tuple_arity(reason).unwrap_or(1) - 1;
         let args: Vec<Value> = (1..=arity).map(|index| self.run.heap.element(reason, index)).collect();
         let args = self.run.heap.list(args, Value::NIL);
-        let mfa = function.copied().unwrap_or(self.function.mfa);
-        let trace = Trace::Call(mfa, args);
+        let trace = Trace::Call(self.function.mfa, args);
         Err(Raise { trace, ..Raise::error_atom(AtomId::FUNCTION_CLAUSE) }.into())
     }
 }

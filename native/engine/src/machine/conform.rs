@@ -9,7 +9,8 @@ use crate::sym::lift::tags_of;
 use crate::sym::{SymId, Tags};
 use crate::term::Value;
 use crate::types::member::is_member;
-use crate::types::{Association, Node, Presence, TypeId, Types};
+use crate::types::within::is_within;
+use crate::types::{Node, TypeId, Types};
 
 /// Parts that are looked at symbolically; the rest is looked at as it is.
 const MOST_PARTS: usize = 500;
@@ -23,6 +24,9 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     while let Some((value, id, alternatives)) = parts.pop() {
         budget = budget.saturating_sub(1);
         let concrete = ctx.is_concrete(value);
+        if !concrete && is_by_input(ctx, types, value, &alternatives) {
+            continue;
+        }
         let left = if concrete || budget == 0 { alternatives } else { fitting(ctx, types, value, alternatives) };
         match left.as_slice() {
             [only] if !concrete && budget > 0 && is_settled(types, types.node(*only)) => {
@@ -40,10 +44,17 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     None
 }
 
+/// Whether the value is a part of an input all of whose types are among these.
+fn is_by_input(ctx: &Ctx<'_>, types: &Types, value: Value, alternatives: &[TypeId]) -> bool {
+    let Some(id) = ctx.heap.expression(value) else { return false };
+    let place = ctx.path.known().alternatives(ctx.arena, id);
+    place.is_some_and(|(_, place)| is_within(types, &place, alternatives))
+}
+
 /// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.
 fn is_settled(types: &Types, node: &Node) -> bool {
     let decided = matches!(node, Node::Any | Node::Integer { .. } | Node::Atom(_) | Node::Cons(..) | Node::Tuple(_));
-    decided || unit(node).is_some() || is_plain(types, node)
+    decided || unit(node).is_some() || types.is_plain(node)
 }
 
 fn is_one(ctx: &Ctx<'_>, types: &Types, value: Value, ids: &[TypeId]) -> bool {
@@ -79,7 +90,7 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
         return Vec::new();
     }
     // Which type it is matters only where there is more to say than that.
-    let plain = |id: &TypeId| is_plain(types, types.node(*id));
+    let plain = |id: &TypeId| types.is_plain(types.node(*id));
     let Some(tag) = all.each().find(|tag| {
         let group = alternatives.iter().filter(|id| types.node(**id).tags() == *tag);
         !group.clone().any(plain) && ctx.is(value, *tag)
@@ -89,37 +100,6 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
     };
     let group: Vec<TypeId> = alternatives.into_iter().filter(|id| types.node(*id).tags() == tag).collect();
     within(ctx, types, value, tag, group)
-}
-
-/// Whether every term with the node's tag is of it.
-fn is_plain(types: &Types, node: &Node) -> bool {
-    match node {
-        Node::Map(associations) => match associations.as_slice() {
-            [Association { presence: Presence::Optional, key, value }] => {
-                [key, value].into_iter().all(|id| matches!(types.node(*id), Node::Any))
-            }
-            _ => false,
-        },
-        Node::Integer { low: None, high: None }
-        | Node::Float
-        | Node::AnyAtom
-        | Node::Nil
-        | Node::AnyTuple
-        | Node::Pid
-        | Node::Port
-        | Node::Reference
-        | Node::Bits { size: 0, unit: 1 }
-        | Node::Fun { args: None, .. } => true,
-        Node::Any
-        | Node::None
-        | Node::Integer { .. }
-        | Node::Atom(_)
-        | Node::Cons(..)
-        | Node::Tuple(_)
-        | Node::Bits { .. }
-        | Node::Fun { .. }
-        | Node::Union(_) => false,
-    }
 }
 
 /// Of alternatives with one tag, which the value has, those that it is of.

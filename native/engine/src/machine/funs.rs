@@ -109,6 +109,13 @@ impl Cpu<'_> {
     pub(super) fn returned(&mut self, value: Value) -> Value {
         let frames = self.run.process.frames.len() as u32;
         let Some(applied) = self.run.process.applied.pop_if(|applied| applied.frames == frames) else { return value };
+        if !self.run.path.known().allows(&self.run.arena, applied.result, &self.run.heap, value) {
+            // No fun that is solved for returns that: what follows is not for such inputs.
+            self.run.path.close();
+            self.run.counters.concretise(bif::mfa("erlang", "apply", 2));
+            self.run.counters.input_calls.raised = true;
+            return value;
+        }
         let answer = Packed::pack(&self.run.heap, value);
         let known = self.run.answers.0.entry(applied.result).or_insert_with(|| answer.clone());
         if *known == answer {

@@ -8,7 +8,7 @@ use crate::sym::{Arena, SymId, Tags};
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
 use crate::types::inhabitant::{Identifiers, smallest};
 use crate::types::member::is_member;
-use crate::types::place::{Established, Places};
+use crate::types::place::{Nothing, Places};
 use crate::types::repair::repaired;
 use crate::types::{Clause, Signature};
 
@@ -103,19 +103,6 @@ impl Spec {
             }
         }
         known
-    }
-}
-
-/// A path that has established nothing.
-struct Nothing;
-
-impl Established for Nothing {
-    fn arity(&self, _: SymId) -> Option<u32> {
-        None
-    }
-
-    fn constant(&self, _: SymId) -> Option<SymId> {
-        None
     }
 }
 

@@ -19,7 +19,7 @@ use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
 use super::scalars;
 use super::types::{TypeFacts, TypeMark};
-use crate::sym::{Arena, Expr, SymId};
+use crate::sym::{Arena, Expr, MapExpr, SymId};
 use crate::types::Signature;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -120,22 +120,36 @@ impl Facts {
         self.bitstrings.facts(encoder, arena, id, axioms)?;
         axioms.extend(scalars::facts(self, encoder, arena, id)?);
         match arena.get(id) {
-            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+            Expr::Input(_)
+            | Expr::Head(_)
+            | Expr::Tail(_)
+            | Expr::Element(..)
+            | Expr::Map(MapExpr::Get(..) | MapExpr::Key(..)) => {
                 if let Some(place) = encoder.encoded_term(id).cloned() {
                     self.types.mention(encoder, &place, axioms)?;
                 }
             }
             Expr::Fun(fun) => {
                 self.of_fun(encoder, arena, (id, fun), axioms)?;
-                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
-                if let (Some(fun), Some(result)) = places {
-                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                if let Some(result) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &result, axioms)?;
                 }
             }
             Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
-        self.maps.of_one(encoder, arena, id, axioms)
+        self.maps.of_one(encoder, arena, id, axioms)?;
+        self.types.follow(encoder, &mut self.maps, &self.asked, axioms)
+    }
+
+    /// Keys for maps of which a model only says how many there are.
+    pub(super) fn fill(&mut self, encoder: &mut Encoder, model: &z3::Model) -> Result<Vec<Bool>> {
+        self.types.fill(encoder, &mut self.maps, &self.asked, model)
+    }
+
+    /// What the types say one level deeper than conditions look.
+    pub(super) fn deepen(&mut self, encoder: &mut Encoder, model: &z3::Model, low: bool) -> Result<Vec<Bool>> {
+        self.types.deepen(encoder, (&mut self.maps, &self.asked), model, low)
     }
 
     pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {

@@ -2,13 +2,14 @@
 //!
 //! A model says nothing about places that no condition speaks of, and leaves them with a value that may be of no use. Wherever a part is not of the type
 //! that its place has, the alternative that its outermost node fits is kept and its parts are repaired; where none fits, a smallest
-//! term of the type takes its place.
+//! term of the type takes its place. A map keeps its number of keys where it can: a key that it must not have makes room for one that it must have,
+//! or for another one that it can have.
 
-use super::inhabitant::{Identifiers, smallest};
+use super::inhabitant::{Identifiers, numbered, smallest};
 use super::member::is_member;
-use super::{Node, TypeId, Types};
+use super::{Association, Node, Presence, TypeId, Types};
 use crate::term::map::{self, Map};
-use crate::term::{Heap, Value, table};
+use crate::term::{Heap, Value, order, table};
 
 enum Task {
     Visit(Value, TypeId),
@@ -29,7 +30,7 @@ pub fn repaired(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known:
     while let Some(task) = tasks.pop() {
         let value = match task {
             Task::Visit(value, id) => {
-                if visit(types, heap, value, id, &mut tasks) {
+                if visit(types, heap, value, id, known, &mut tasks) {
                     continue;
                 }
                 if is_member(types, heap, value, id) { value } else { smallest(types, heap, id, known)? }
@@ -59,7 +60,7 @@ pub fn repaired(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known:
 }
 
 /// Puts the parts of a structure on the stack, if there is just one alternative that it fits. False if it is to be dealt with as a whole.
-fn visit(types: &Types, heap: &Heap, value: Value, id: TypeId, tasks: &mut Vec<Task>) -> bool {
+fn visit(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known: Identifiers, tasks: &mut Vec<Task>) -> bool {
     let fitting = types.alternatives(id).into_iter().filter_map(|id| fit(types, heap, value, id));
     let Some((_, id)) = fitting.max_by_key(|(score, id)| (*score, std::cmp::Reverse(*id))) else { return false };
     match types.node(id) {
@@ -74,13 +75,7 @@ fn visit(types: &Types, heap: &Heap, value: Value, id: TypeId, tasks: &mut Vec<T
             true
         }
         Node::Map(associations) => {
-            let Some(map) = Map::of(heap, value) else { return false };
-            let mut pairs = Vec::new();
-            for (key, element) in map::sorted(heap, map) {
-                if let Some(item) = associations.iter().find(|item| is_member(types, heap, key, item.key)) {
-                    pairs.push((key, element, item.value));
-                }
-            }
+            let Some(pairs) = repaired_keys(types, heap, value, associations, known) else { return false };
             tasks.push(Task::Map(pairs.iter().map(|(key, ..)| *key).collect()));
             tasks.extend(pairs.iter().rev().map(|(_, element, id)| Task::Visit(*element, *id)));
             true
@@ -123,10 +118,13 @@ fn fit(types: &Types, heap: &Heap, value: Value, id: TypeId) -> Option<(usize, T
         }
         Node::Map(associations) => {
             let map = Map::of(heap, value)?;
-            let keys = map::sorted(heap, map);
-            let mandatory = associations.iter().filter(|item| item.presence == super::Presence::Mandatory);
-            let here = |item: &super::Association| keys.iter().any(|(key, _)| is_member(types, heap, *key, item.key));
-            mandatory.clone().all(here).then_some((mandatory.count(), id))
+            let score = |(key, element): (Value, Value)| {
+                let Some(item) = owner(types, heap, associations, key) else { return 0 };
+                // What tells one alternative from another counts for more than everything else.
+                let weight = if types.literal(item.value).is_some() { map.size + 1 } else { 1 };
+                if is_member(types, heap, element, item.value) { weight } else { 0 }
+            };
+            Some((map::sorted(heap, map).into_iter().map(score).sum(), id))
         }
         Node::Fun { args, .. } if table::content(heap, value).is_some() => {
             let arity = table::fun_arity(heap, value);
@@ -134,4 +132,67 @@ fn fit(types: &Types, heap: &Heap, value: Value, id: TypeId) -> Option<(usize, T
         }
         _ => None,
     }
+}
+
+/// The first association that a key belongs to.
+fn owner<'a>(types: &Types, heap: &Heap, associations: &'a [Association], key: Value) -> Option<&'a Association> {
+    associations.iter().find(|item| is_member(types, heap, key, item.key))
+}
+
+/// How many keys are tried for one that a map does not have yet.
+const TRIED: u64 = 64;
+
+/// Keys that a map of the type can have, with what the map has for them and the types of that. `None` if a key that it must have cannot be made
+/// up.
+fn repaired_keys(
+    types: &Types,
+    heap: &mut Heap,
+    value: Value,
+    associations: &[Association],
+    known: Identifiers,
+) -> Option<Vec<(Value, Value, TypeId)>> {
+    let map = Map::of(heap, value)?;
+    let pairs = map::sorted(heap, map);
+    let size = pairs.len();
+    let mut kept: Vec<(Value, Value, TypeId)> = Vec::new();
+    let mut present = vec![false; associations.len()];
+    for (key, element) in pairs {
+        let at = associations.iter().position(|item| is_member(types, heap, key, item.key));
+        if let Some((item, here)) = at.and_then(|at| Some((associations.get(at)?, present.get_mut(at)?))) {
+            *here = true;
+            kept.push((key, element, item.value));
+        }
+    }
+    for (item, here) in associations.iter().zip(present) {
+        if item.presence == Presence::Mandatory && !here {
+            let key = another_key(types, heap, (associations, item), &kept, known)?;
+            kept.push((key, smallest(types, heap, item.value, known)?, item.value));
+        }
+    }
+    for item in associations {
+        while kept.len() < size
+            && let Some(key) = another_key(types, heap, (associations, item), &kept, known)
+            && let Some(element) = smallest(types, heap, item.value, known)
+        {
+            kept.push((key, element, item.value));
+        }
+    }
+    Some(kept)
+}
+
+/// A key of an association that is none of these.
+fn another_key(
+    types: &Types,
+    heap: &mut Heap,
+    (associations, item): (&[Association], &Association),
+    kept: &[(Value, Value, TypeId)],
+    known: Identifiers,
+) -> Option<Value> {
+    let most = kept.len() as u64 + TRIED;
+    (0..most).find_map(|turn| {
+        let key = numbered(types, heap, item.key, turn, known)?;
+        let is_new = !kept.iter().any(|(other, ..)| order::identical(heap, *other, key));
+        let is_own = owner(types, heap, associations, key).is_some_and(|owner| std::ptr::eq(owner, item));
+        (is_new && is_own).then_some(key)
+    })
 }

@@ -155,7 +155,9 @@ impl Body<'_, '_> {
         self.line(node.line);
         self.emit(Instr::PushHandler { handler, at });
         let slots = self.bind_slots(&node.vars);
+        self.handlers += 1;
         self.expr(&node.arg, Dest::Slots(&slots));
+        self.handlers -= 1;
         self.emit(Instr::PopHandler);
         self.guard = guard;
         self.expr(&node.body, dest);
@@ -178,7 +180,9 @@ impl Body<'_, '_> {
         let end = self.new_label();
         self.line(line);
         self.emit(Instr::PushHandler { handler, at });
+        self.handlers += 1;
         self.expr(body, Dest::Slots(&[slot]));
+        self.handlers -= 1;
         self.emit(Instr::PopHandler);
         self.emit(Instr::Jump { to: end });
         self.place(handler);
@@ -190,7 +194,7 @@ impl Body<'_, '_> {
 }
 
 /// The function that a call names, if module and function are literal atoms.
-pub(super) fn static_mfa(module: &Node, function: &Node, arity: usize) -> Option<Mfa> {
+pub(in crate::code) fn static_mfa(module: &Node, function: &Node, arity: usize) -> Option<Mfa> {
     match (module, function) {
         (Node::Literal(module), Node::Literal(function)) if module.is_atom() && function.is_atom() => {
             Some(Mfa { module: Value::as_atom(*module), function: function.as_atom(), arity })

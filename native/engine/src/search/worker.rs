@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::queue::Task;
-use super::tree::{Record, Side};
 use super::slices::Slicer;
+use super::tree::{Record, Side};
 use super::{Exploration, Shared, State, answers, candidate, dormant, patch, questions, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};

@@ -310,7 +310,8 @@ fail(Description) ->
     throw({?MODULE, Description}).
 
 -spec format_error(description()) -> iolist().
-format_error({not_git, Dir}) ->
+format_error({not_git, Given}) ->
+    Dir = filename:join(filename:split(Given) -- ["."]),
     io_lib:format("Option --against needs a git repository, which ~ts is not.", [Dir]);
 format_error({no_revision, Revision, _Said}) ->
     io_lib:format("There is no revision ~ts in git; `git log` shows those there are.", [Revision]);

@@ -64,7 +64,7 @@ options(Words) ->
         {ignore_specs, undefined, "ignore-specs", undefined, "take no notice of specs"},
         {cover, $c, "cover", undefined, "write coverage that `rebar3 cover` reads"},
         {generate_tests, $g, "generate-tests", tests_type(Words),
-            "write EUnit tests into test/, or into DIR: --generate-tests=DIR"},
+            "write EUnit tests into test/, or into DIR: --generate-tests=DIR, -g=DIR"},
         {report, undefined, "report", string,
             "write a report: html, json or junit; with a file: html:FILE; may be repeated"},
         {verbose, $v, "verbose", undefined, "print a full report for every function"},
@@ -79,9 +79,10 @@ options(Words) ->
     ].
 
 tests_type(Words) ->
-    case lists:any(fun(Word) -> lists:prefix("--generate-tests=", Word) end, Words) of
-        true -> string;
-        false -> undefined
+    Starts = ["--generate-tests=", "-g="],
+    case [Word || Word <- Words, Start <- Starts, lists:prefix(Start, Word)] of
+        [_ | _] -> string;
+        [] -> undefined
     end.
 
 %% What to do, from the parsed command line and from rebar.config.
@@ -233,6 +234,8 @@ set(report, Text, #{reports := Reports} = Plan) ->
 set(fail_on, Text, Plan) -> Plan#{fail_on := findings(Text)};
 set(corpus, none, Plan) -> Plan#{corpus := none};
 set(corpus, "none", Plan) -> Plan#{corpus := none};
+%% getopt takes all that follows a short option.
+set(generate_tests, "=" ++ Dir, Plan) -> set(generate_tests, Dir, Plan);
 set(generate_tests, Value, Plan) when is_boolean(Value) -> Plan#{generate_tests := Value};
 set(Key, Value, Plan) when is_boolean(Value) -> flag(Key, Value, Plan);
 set(Key, Text, Plan) when Key =:= corpus; Key =:= accept; Key =:= against; Key =:= generate_tests ->

@@ -108,11 +108,19 @@ campaign(Targets, Corpus, Project, Plan, Console) ->
     ok = conclude(Results, Time, Console),
     ok = cuter_console:note(accepted(Results, Plan), Console),
     Reports = [Report || {ok, Report} <- Results],
-    Written = [
-        write_corpus(existing(Remembered, Project), Project, Plan),
-        cuter_output:write(Reports, Project, Plan, Console)
-    ],
-    ending(Results, [Error || {error, Error} <- Written], Stopped, Plan).
+    Kept = write_corpus(existing(Remembered, Project), Project, Plan),
+    Written = [Kept | cuter_output:write(Reports, Project, Plan, Console)],
+    Errors = [Error || {error, Error} <- Written],
+    Ending = ending(Results, Errors, Stopped, Plan),
+    ok = complain(Errors, Ending, Console),
+    Ending.
+
+%% What could not be written is said also where something else is said last.
+complain([_Last | Errors], {3, _}, Console) -> complain(Errors, Console);
+complain(Errors, _Ending, Console) -> complain(Errors, Console).
+
+complain(Errors, Console) ->
+    cuter_console:say([[cuter:format_error(Error), "\n"] || Error <- Errors], Console).
 
 conclude(Results, Time, Console) ->
     Rows = [row(Result) || Result <- Results],

@@ -5,7 +5,8 @@
 %% file; without one of them the answers are empty.
 -module(cuter_module).
 
--export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1, spec_line/1]).
+-export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1]).
+-export([spec_line/1, around/1]).
 
 -export_type([records/0, clause_lines/0]).
 
@@ -134,6 +135,14 @@ note(Anno, Owner, Lines) ->
     case erl_anno:is_anno(Anno) andalso erl_anno:line(Anno) of
         Line when is_integer(Line), Line > 0, not is_map_key(Line, Lines) -> Lines#{Line => Owner};
         _ -> Lines
+    end.
+
+%% The function that a fun or a comprehension is written in, which have names like '-f/1-fun-0-'.
+-spec around(mfa()) -> mfa().
+around({Module, Function, Arity}) ->
+    case re:run(atom_to_list(Function), "^-(.*?)/([0-9]+)-", [unicode, {capture, [1, 2], list}]) of
+        {match, [Name, Of]} -> {Module, list_to_atom(Name), list_to_integer(Of)};
+        nomatch -> {Module, Function, Arity}
     end.
 
 %% Where the spec of a function stands.

@@ -21,28 +21,35 @@ wanted(#{reports := Reports, cover := Cover, generate_tests := Tests}) ->
 -spec check([module()], project(), cuter_cli:plan()) -> ok | error().
 check(Modules, Project, Plan) ->
     Files = [File || Wanted <- wanted(Plan), File <- files(Wanted, Modules, Project)],
-    first_error([cuter_file:check(File) || File <- Files]).
+    case [Error || File <- Files, {error, _} = Error <- [cuter_file:check(File)]] of
+        [Error | _] -> Error;
+        [] -> ok
+    end.
 
 files({tests, Where}, Modules, Project) ->
-    Dirs = lists:usort([directory(Where, Module, Project) || Module <- Modules]),
-    [filename:join(Dir, "some_cuter_tests.erl") || Dir <- Dirs];
+    [
+        cuter_tests:file(Module, directory(Where, Module, Project))
+     || Module <- lists:usort(Modules)
+    ];
 files({Kind, Name}, _Modules, #{directory := Root}) ->
     [filename:join(Root, file(Kind, Name))].
 
-%% Writes all of it, also if some of it cannot be written.
+%% Writes all that can be written; gives the errors of the rest.
 -spec write([cuter_report:report()], project(), cuter_cli:plan(), cuter_console:console()) ->
-    ok | error().
+    [error()].
 write(Reports, Project, Plan, Console) ->
-    first_error([write_one(Wanted, Reports, Project, Console) || Wanted <- wanted(Plan)]).
+    Results = [Result || Wanted <- wanted(Plan), Result <- written(Wanted, Reports, Project)],
+    Files = [File || {ok, Written} <- Results, File <- Written],
+    ok = cuter_console:note([["written: ", File, "\n"] || File <- Files], Console),
+    [Error || {error, _} = Error <- Results].
 
-write_one({tests, Where}, Reports, Project, Console) ->
-    Groups = by_directory(Reports, Where, Project),
-    first_error([written(cuter_tests:generate(Group, Dir), Console) || {Dir, Group} <- Groups]);
-write_one({Kind, Name}, Reports, #{directory := Root}, Console) ->
+written({tests, Where}, Reports, Project) ->
+    [cuter_tests:generate(Group, Dir) || {Dir, Group} <- by_directory(Reports, Where, Project)];
+written({Kind, Name}, Reports, #{directory := Root}) ->
     File = filename:join(Root, file(Kind, Name)),
     case (writer(Kind)):write(Reports, File) of
-        ok -> written({ok, [File]}, Console);
-        {error, _} = Error -> Error
+        ok -> [{ok, [File]}];
+        {error, _} = Error -> [Error]
     end.
 
 writer(cover) -> cuter_cover;
@@ -55,17 +62,6 @@ file(html, default) -> "_build/cuter/report.html";
 file(json, default) -> "_build/cuter/report.json";
 file(junit, default) -> "_build/cuter/junit.xml";
 file(_Kind, File) -> File.
-
-written({ok, Files}, Console) ->
-    cuter_console:note([["written: ", File, "\n"] || File <- Files], Console);
-written({error, _} = Error, _Console) ->
-    Error.
-
-first_error(Results) ->
-    case [Error || {error, _} = Error <- Results] of
-        [Error | _] -> Error;
-        [] -> ok
-    end.
 
 by_directory(Reports, Where, Project) ->
     Homes = [{directory(Where, Module, Project), R} || #{mfa := {Module, _, _}} = R <- Reports],

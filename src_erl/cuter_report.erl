@@ -1,7 +1,7 @@
 %% The report of an exploration: as a map for programs, as text for people.
 -module(cuter_report).
 
--export([new/2, text/1, verdict/1, reason_text/1]).
+-export([new/2, text/1, verdict/1, uncovered/1, reason_text/1]).
 
 -export_type([report/0, failure/0, disagreement/0]).
 -export_type([coverage/0, clause/0, clause_ref/0, covering/0, path/0, site/0]).
@@ -280,14 +280,23 @@ coverage_fact(#{coverage := #{clauses := {Covered, Total}} = Coverage}) ->
 lines_fact(#{lines := {Covered, Total}}) -> io_lib:format(", ~b of ~b lines", [Covered, Total]);
 lines_fact(#{}) -> "".
 
-uncovered_facts(#{coverage := #{uncovered := Uncovered}}) ->
-    [fact("not covered", clause(Clause)) || Clause <- Uncovered].
+uncovered_facts(Report) ->
+    [fact("not covered", Clause) || Clause <- uncovered(Report)].
+
+%% The clauses that were not entered, in words: where, and why if that is known.
+-spec uncovered(report()) -> [string()].
+uncovered(#{coverage := #{uncovered := Uncovered}}) ->
+    unique([lists:flatten(clause(Clause)) || Clause <- Uncovered]).
+
+unique([]) -> [];
+unique([Text | Texts]) -> [Text | unique([T || T <- Texts, T =/= Text])].
 
 expected_fact(#{expected := 0}) -> [];
 expected_fact(#{expected := Number}) -> fact("expected", counted(Number, "exception")).
 
 clause(#{mfa := Mfa, line := Line} = Clause) ->
-    [function_name(Mfa), io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
+    Function = function_name(cuter_module:around(Mfa)),
+    [Function, io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
 clause(Clause) ->
     io_lib:format("~0tp", [Clause]).
 

@@ -14,7 +14,7 @@
 %% The same report gives the same bytes. The modules need nothing of cuter.
 -module(cuter_tests).
 
--export([generate/2, format_error/1]).
+-export([generate/2, file/2, format_error/1]).
 
 -export_type([description/0]).
 
@@ -58,8 +58,13 @@ generate_each([{Module, Reports} | Rest], Dir, Files) ->
         {error, _} = Error -> Error
     end.
 
+%% The file of a module's tests.
+-spec file(module(), file:filename_all()) -> file:filename_all().
+file(Module, Dir) ->
+    filename:join(Dir, atom_to_list(Module) ++ "_cuter_tests.erl").
+
 generate_module(Module, Reports, Dir) ->
-    File = filename:join(Dir, atom_to_list(Module) ++ "_cuter_tests.erl"),
+    File = file(Module, Dir),
     case kept(File) of
         {ok, Kept} -> write(File, text(Module, Reports, Kept));
         {error, Description} -> failed(Description)

@@ -167,7 +167,7 @@ impl Statistics {
         let called = self.host_calls.keys().map(|mfa| mfa.module);
         self.native_modules = called.filter(|module| view.is_native(*module)).collect();
         self.coverage = Coverage::new(view, entry, &self.covered);
-        self.sites = self.paths.as_ref().map(|paths| sites::sites(view, paths)).unwrap_or_default();
+        self.sites = self.paths.as_ref().map(|paths| sites::sites(view, entry, paths)).unwrap_or_default();
         self.cancelled |= cancelled;
     }
 }

@@ -41,8 +41,8 @@ const NAMINGS: usize = 64;
 /// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
 const DEEPEST: usize = 40;
 
-/// How often maps of which only the number of keys is known are given keys of their type.
-const FILLS: usize = 6;
+/// How often maps of which only the number of keys is known are given keys of their type, and places that matter as a whole are put to Z3 one level deeper.
+const FILLS: usize = 12;
 
 /// From then on only with terms of least height.
 const WIDE: usize = 4;
@@ -273,10 +273,11 @@ impl Session {
         let mut narrowed = false;
         let mut refusals = 0;
         let (mut deeper, mut filled, mut namings) = (0, 0, 0);
+        let mut lowered = false;
         while refusals < REFUSALS {
             match self.check_in_time(question.deadline) {
                 SatResult::Unsat if narrowed => return Ok(Answer::Unknown("a fun would contain itself".to_owned())),
-                SatResult::Unsat if deeper > WIDE => {
+                SatResult::Unsat if lowered => {
                     return Ok(Answer::Unknown("a type was only tried with its lowest terms".to_owned()));
                 }
                 SatResult::Unsat => return Ok(Answer::Unsat),
@@ -288,6 +289,7 @@ impl Session {
                 deeper += 1;
                 let axioms = self.facts.deepen(&mut self.encoder, &model, deeper > WIDE)?;
                 if !axioms.is_empty() {
+                    lowered |= deeper > WIDE;
                     axioms.iter().for_each(|axiom| self.solver.assert(axiom));
                     continue;
                 }
@@ -295,8 +297,9 @@ impl Session {
             let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
             if filled < FILLS {
                 filled += 1;
-                let axioms = self.facts.fill(&mut self.encoder, &model)?;
+                let axioms = self.facts.fill(&mut self.encoder, &model, filled > WIDE)?;
                 if !axioms.is_empty() {
+                    lowered |= filled > WIDE;
                     axioms.iter().for_each(|axiom| self.solver.assert(axiom));
                     continue;
                 }

@@ -17,7 +17,7 @@
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside and [`contents`] for maps;
 //! - [`rational`]: floats as exact fractions and back;
-//! - [`dump`]: a question as SMT-LIB text.
+//! - [`dump`]: questions as SMT-LIB text.
 //!
 //! Not modelled: IEEE
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
@@ -52,6 +52,7 @@ use std::time::Instant;
 use crate::sym::{Arena, SymId};
 use crate::term::Packed;
 
+pub use dump::Keeper;
 pub use z3_solver::Z3;
 
 /// One decision of a path. Two paths whose keys and sides are equal from the root on have equal conditions up to there, also when the

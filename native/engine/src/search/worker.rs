@@ -1,17 +1,19 @@
 //! A worker: takes open sides, solves for them and runs what it finds.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::queue::Task;
+use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, bitwise, candidate, patch, rounding};
+use super::{Exploration, Shared, State, answers, bitwise, candidate, dormant, patch, questions, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
 use crate::report::inputs::End;
-use crate::report::{Failure, Outside, Reached};
-use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
+use crate::report::{Avoided, Failure, Outside, Reached};
+use crate::smt::{Answer, Keeper, Model, Question, Solver, Step, Z3};
 use crate::term::Packed;
 
 const LOOK: Duration = Duration::from_millis(20);
@@ -22,6 +24,7 @@ pub(super) struct Worker<'a> {
     subject: &'a Subject,
     deadline: Instant,
     solver: Option<Z3>,
+    slicer: Slicer,
 }
 
 /// A path that a run is expected to begin with: the decisions of a record, the last one the other way.
@@ -32,22 +35,38 @@ struct Prediction {
     guess: bool,
 }
 
+/// What a slice of a path has brought.
+enum Sliced {
+    /// An input that takes the other side.
+    Input(Vec<Packed>),
+    /// There is none.
+    Infeasible,
+    /// The whole path has to be asked about.
+    Open,
+}
+
 impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, subject, deadline, solver: None }
+        Worker { exploration, shared, subject, deadline, solver: None, slicer: Slicer::default() }
     }
 
-    pub(super) fn work(&mut self) {
+    /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
+    pub(super) fn work(mut self) -> bool {
         while let Some(task) = self.next_task() {
             match task {
                 Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
+                Task::Wake { input, indices } => self.wake(input, indices),
+            }
+            if self.solver.as_mut().is_some_and(Z3::is_worn) {
+                self.shared.renew.store(true, Ordering::SeqCst);
             }
             self.shared.state.lock().busy -= 1;
             self.shared.changed.notify_all();
         }
         self.shared.changed.notify_all();
+        !self.shared.renew.load(Ordering::SeqCst)
     }
 
     /// The next task, once there is one; `None` when the exploration is over.
@@ -60,7 +79,8 @@ impl<'a> Worker<'a> {
                 }
                 state.stopped = true;
             }
-            if state.stopped || self.exploration.cancel.is_cancelled() {
+            let renewed = self.shared.renew.load(Ordering::SeqCst);
+            if state.stopped || renewed || self.exploration.cancel.is_cancelled() {
                 return None;
             }
             if let Some(task) = state.queue.pop() {
@@ -108,16 +128,20 @@ impl<'a> Worker<'a> {
             return;
         }
         if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
-            self.shared.state.lock().statistics.queries.avoided += 1;
+            self.shared.state.lock().statistics.queries.avoided.changes += 1;
             return self.run_predicted(input, record, index);
         }
         if let Some(input) = self.from_bits(&record, index) {
             return self.run_predicted(input, record, index);
         }
-        let answer = self.ask(&record, index, false);
+        let answer = match self.sliced(&record, index) {
+            Sliced::Input(input) => return self.run_predicted(input, record, index),
+            Sliced::Infeasible => Answer::Unsat,
+            Sliced::Open => self.ask(&record, index, false),
+        };
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
-            let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
+            let found = self.rounded(&record, index, &record.input);
             self.shared.state.lock().statistics.solver_time += asked.elapsed();
             if let Some(input) = found {
                 return self.run_predicted(input, record, index);
@@ -149,10 +173,88 @@ impl<'a> Worker<'a> {
         found
     }
 
+    /// What the conditions say that have to do with a decision, if the others can stay as they are.
+    fn sliced(&mut self, record: &Record, index: usize) -> Sliced {
+        if record.remembered_before(index).next().is_some() {
+            return Sliced::Open;
+        }
+        let Some(slice) = self.slicer.slice(record, index) else { return Sliced::Open };
+        let spec = &self.exploration.spec;
+        let input = |model: &Model| answers::input(record, index, &slice.places, model, spec);
+        let (known, models) = {
+            let answers = self.shared.answers.lock();
+            let known = answers.of_slice(&slice);
+            let models = if known.is_none() { answers.models(&slice) } else { Vec::new() };
+            (known, models)
+        };
+        let avoided = |count: fn(&mut Avoided) -> &mut u64| {
+            *count(&mut self.shared.state.lock().statistics.queries.avoided) += 1;
+        };
+        match known {
+            Some(answers::Known::Infeasible) => {
+                avoided(|avoided| &mut avoided.slices);
+                return Sliced::Infeasible;
+            }
+            Some(answers::Known::Model(model)) => {
+                return input(&model).map_or(Sliced::Open, |input| {
+                    avoided(|avoided| &mut avoided.slices);
+                    Sliced::Input(input)
+                });
+            }
+            None => {}
+        }
+        if let Some(input) = models.iter().find_map(input) {
+            avoided(|avoided| &mut avoided.models);
+            return Sliced::Input(input);
+        }
+        let decisions = slice.decisions.clone();
+        let known = match self.ask_about(record, &decisions, false) {
+            Answer::Sat(model) => answers::Known::Model(model),
+            Answer::Unsat => answers::Known::Infeasible,
+            Answer::Unknown(_) => return Sliced::Open,
+        };
+        self.shared.answers.lock().note(&slice, known.clone());
+        match known {
+            answers::Known::Infeasible => Sliced::Infeasible,
+            answers::Known::Model(model) => {
+                let spec = &self.exploration.spec;
+                answers::input(record, index, &slice.places, &model, spec).map_or(Sliced::Open, Sliced::Input)
+            }
+        }
+    }
+
+    /// Solves for sides of a path that has to be made again, by a run of its input.
+    fn wake(&mut self, input: Vec<Packed>, indices: Vec<usize>) {
+        let started = Instant::now();
+        let exploration = self.exploration;
+        let limits = exploration.config.run_limits.clone();
+        let run = Run::new(&exploration.registry.view(), self.subject.clone(), input.clone(), true, limits);
+        let (run, _) = exploration.runner().run(run, self.deadline);
+        let trail = run.map(Run::into_trail);
+        let mut state = self.shared.state.lock();
+        state.statistics.reruns += 1;
+        state.statistics.machine_time += started.elapsed();
+        let Some(trail) = trail else { return };
+        let added = state.tree.add(input, trail.arena, trail.path.into_parts(), true);
+        let lost = added.differs || indices.iter().any(|index| *index >= added.record.nodes.len());
+        if lost {
+            state.statistics.divergences += 1;
+            state.statistics.reach(Reached::Divergence);
+        }
+        drop(state);
+        self.flip_each(&added.record, indices);
+    }
+
     /// The solver's answer, counted.
     fn ask(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
+        let steps: Vec<usize> = (0..=index).collect();
+        self.ask_about(record, &steps, whole)
+    }
+
+    /// The solver's answer to some decisions of a path, the last of them the other way, counted.
+    fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
         let asked = Instant::now();
-        let answer = self.solve(record, index, whole);
+        let answer = self.solve(record, decisions, whole);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         let queries = &mut state.statistics.queries;
@@ -168,14 +270,16 @@ impl<'a> Worker<'a> {
     fn try_model(&mut self, record: Arc<Record>, index: usize, model: Model) {
         let spec = &self.exploration.spec;
         let mut candidate = candidate::input(&record, index, model, spec);
-        if !candidate.is_good()
-            && spec.signature.is_some()
-            && let Answer::Sat(model) = self.ask(&record, index, true)
-        {
-            candidate = candidate::input(&record, index, model, spec);
+        if !candidate.is_good() && spec.signature.is_some() {
+            self.shared.state.lock().statistics.misfits += u64::from(!candidate.admitted);
+            match self.ask(&record, index, true) {
+                Answer::Sat(model) => candidate = candidate::input(&record, index, model, spec),
+                Answer::Unsat if !candidate.admitted => return self.close(&record, index, Side::Infeasible),
+                Answer::Unsat | Answer::Unknown(_) => {}
+            }
         }
         let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
-        if rounds && let Some(input) = rounding::input(&record, index, &candidate.input, spec) {
+        if rounds && let Some(input) = self.rounded(&record, index, &candidate.input) {
             self.run_predicted(input, record, index);
             return;
         }
@@ -183,22 +287,39 @@ impl<'a> Worker<'a> {
             self.run_predicted(candidate.input, record, index);
             return;
         }
-        let mut state = self.shared.state.lock();
-        if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
-            state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
-        }
-        state.statistics.reach(Reached::Solver);
+        self.close(&record, index, Side::GaveUp);
+        self.shared.state.lock().statistics.reach(Reached::Solver);
     }
 
-    fn solve(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
+    /// Nothing more is done about the other side of a decision.
+    fn close(&self, record: &Record, index: usize, side: Side) {
+        if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
+            self.shared.state.lock().tree.set_if_open(*node, !decision.taken, side);
+        }
+    }
+
+    /// An input near this one that differs in its floats.
+    fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
+        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
+        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
+        rounding::input(record, index, near, &self.exploration.spec, kept)
+    }
+
+    fn about(&self, record: &Record, index: usize, kind: &str) -> String {
+        questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
+    }
+
+    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+        let Some((index, before)) = decisions.split_last() else { return Answer::Unsat };
+        let index = *index;
         let step = |(decision, node): (&crate::path::Decision, &super::tree::NodeId), flip: bool| Step {
             key: node.key(decision.taken != flip),
             condition: decision.condition,
             taken: decision.taken != flip,
         };
-        let steps = record.decisions.iter().zip(&record.nodes);
-        let prefix: Vec<Step> = steps.clone().take(index).map(|pair| step(pair, false)).collect();
-        let Some(goal) = steps.clone().nth(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
+        let at = |index: usize| record.decision(index).zip(record.nodes.get(index));
+        let prefix: Vec<Step> = before.iter().filter_map(|index| at(*index)).map(|pair| step(pair, false)).collect();
+        let Some(goal) = at(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
         // Calls without symbolic meaning: first as if their arguments could not change.
         let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
             key: u64::MAX - ((record.number << 16) | number),
@@ -218,17 +339,32 @@ impl<'a> Worker<'a> {
         let exploration = self.exploration;
         let start = || {
             let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
-            let mut z3 = z3.typed_by(exploration.spec.signature.clone());
+            let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
+            let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
             exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
             z3
         };
-        let solver = self.solver.get_or_insert_with(start);
-        if pinned.len() > prefix.len()
-            && let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: &pinned, ..question })
-        {
-            return answer;
+        let mut solver = self.solver.take().unwrap_or_else(start);
+        let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
+        self.solver = Some(solver);
+        answer
+    }
+
+    fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
+        let (question, pinned) = asked;
+        let kind = match (question.whole, question.prefix.len() == index) {
+            (true, _) => "all types said",
+            (false, true) => "the path",
+            (false, false) => "a slice of the path",
+        };
+        if pinned.len() > question.prefix.len() {
+            solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
+            if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
+                return answer;
+            }
         }
-        solver.solve(&question)
+        solver.about(|| self.about(record, index, kind));
+        solver.solve(question)
     }
 
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
@@ -293,11 +429,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// How far it is from anywhere in the code under test to clauses that no run has entered.
+    /// How far it is from anywhere in the code under test to clauses that no run has entered. Those that the compiler made are no goals: many,
+    /// such as the one for a record that is none, are for what cannot happen.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
         let functions = crate::report::clauses::reachable(&view, self.subject.entry);
-        Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
+        let is_written = |clause: u32| view.clauses().get(clause as usize).is_some_and(|info| !info.generated);
+        Distances::new(&view, functions.into_iter(), &|clause| is_written(clause) && !covered.contains(clause))
     }
 
     /// A result that is not of the type that the spec says, in a way that nobody has seen before.
@@ -316,15 +454,19 @@ impl<'a> Worker<'a> {
         prediction: Option<Prediction>,
         started: Instant,
     ) -> Option<Failure> {
+        // What is not needed of a run goes before the others have to wait.
+        let trail = run.map(Run::into_trail);
+        let took = started.elapsed();
         let mut guard = self.shared.state.lock();
         let state = &mut *guard;
         state.statistics.runs += 1;
-        state.statistics.machine_time += started.elapsed();
+        state.statistics.machine_time += took;
         let number = state.statistics.runs;
         if let Outcome::Stopped(stop) = outcome {
             state.statistics.stopped(stop);
         }
-        let mut trail = run?.into_trail();
+        let mut trail = trail?;
+        let can_sleep = took < dormant::CHEAP && trail.counters.host_calls.is_empty();
         if trail.counters.input_calls.raised {
             candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
         }
@@ -349,7 +491,8 @@ impl<'a> Worker<'a> {
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision.site, decision.taken);
         }
-        let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered));
+        let can_sleep = can_sleep && remembered.is_empty();
+        let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered), can_sleep);
         let predicted = prediction.is_some() || number == 1;
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         // What a call without symbolic meaning gave for another input makes other conditions: that is known by its name.

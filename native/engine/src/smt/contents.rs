@@ -67,6 +67,11 @@ impl Contents {
         Some(self.maps.entry(big(&number)).or_default())
     }
 
+    /// What is in a map.
+    pub(super) fn of_map(&self, model: &z3::Model, map: &Int) -> Option<&Content> {
+        self.get(&big(&model.eval(map, true)?))
+    }
+
     pub(super) fn get(&self, number: &BigInt) -> Option<&Content> {
         self.maps.get(number)
     }

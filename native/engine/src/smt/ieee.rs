@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use z3::ast::{Bool, Float, RoundingMode};
 use z3::{Params, SatResult};
 
-use super::Step;
+use super::{Keeper, Step, dump};
 use crate::sym::eval::{Denoted, Evaluator};
 use crate::sym::{Arena, Expr, Rounding, Sort, SymId};
 use crate::term::Packed;
@@ -69,7 +69,13 @@ fn mentions(arena: &Arena, condition: SymId, wanted: impl Fn(&Expr, Sort) -> boo
 }
 
 /// New values for the floats of an input, so that all conditions hold.
-pub fn solve(arena: &Arena, steps: &[Step], inputs: &[Packed], timeout_ms: u32) -> Option<Vec<Place>> {
+pub fn solve(
+    arena: &Arena,
+    steps: &[Step],
+    inputs: &[Packed],
+    timeout_ms: u32,
+    kept: Option<(&dyn Keeper, &str)>,
+) -> Option<Vec<Place>> {
     let places = places(arena, steps, inputs);
     let mut encoder = Encoder {
         arena,
@@ -91,7 +97,12 @@ pub fn solve(arena: &Arena, steps: &[Step], inputs: &[Packed], timeout_ms: u32) 
             solver.assert(if step.taken { condition.clone() } else { condition.not() });
         }
     }
-    if solver.check() != SatResult::Sat {
+    let result = solver.check();
+    if let Some((keeper, about)) = kept {
+        let text = dump::comment(about, result, &[]);
+        keeper.keep(&(text + &dump::script(&solver.get_assertions(), result)));
+    }
+    if result != SatResult::Sat {
         return None;
     }
     let model = solver.get_model()?;
@@ -252,7 +263,7 @@ mod tests {
         let condition = arena.eq(sum, x);
         let steps = [Step { key: 0, condition, taken: true }];
         assert!(can_be_rounded(&arena, condition));
-        let found = solve(&arena, &steps, &[float(0.0)], 20_000).unwrap();
+        let found = solve(&arena, &steps, &[float(0.0)], 20_000, None).unwrap();
         let [(place, value)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(*place, input);
         assert_eq!(value + 1.0, *value);

@@ -11,7 +11,7 @@ use super::EncodeError;
 use super::decode::places;
 use super::encode::Encoder;
 use super::sorts::Shape;
-use crate::sym::{Arena, Expr, MapExpr, Sort, SymId, Tags};
+use crate::sym::{Arena, Expr, FunExpr, MapExpr, Sort, SymId, Tags};
 use says::Says;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -127,6 +127,21 @@ impl MapFacts {
         &self.asked.items
     }
 
+    /// A key that a map is asked for though no condition does.
+    pub(super) fn ask(&mut self, encoder: &Encoder, asked: Asked, axioms: &mut Vec<Bool>) -> Result<()> {
+        Says { facts: self, axioms }.ask(encoder, asked.map, asked.key)
+    }
+
+    /// Two terms that may be maps, and of which it matters whether they are the same though no condition compares them.
+    pub(super) fn compare(
+        &mut self,
+        encoder: &Encoder,
+        (a, b): (Datatype, Datatype),
+        axioms: &mut Vec<Bool>,
+    ) -> Result<()> {
+        Says { facts: self, axioms }.compared(encoder, a, b, true)
+    }
+
     /// All keys that maps were asked for, and what they have for them.
     pub(super) fn parts(&self, encoder: &Encoder) -> Result<Vec<Datatype>> {
         let mut parts = Vec::new();
@@ -212,6 +227,7 @@ fn enclosing(arena: &Arena, id: SymId) -> Option<SymId> {
         match arena.get(place) {
             Expr::Map(MapExpr::Get(map, _) | MapExpr::Key(map, _)) => return Some(*map),
             Expr::Head(part) | Expr::Tail(part) | Expr::Element(part, _) => place = *part,
+            Expr::Fun(FunExpr::Call(fun, _) | FunExpr::Otherwise(fun)) => place = *fun,
             _ => return None,
         }
     }

@@ -67,7 +67,7 @@ impl Says<'_> {
     }
 
     /// A map that has a key has a place for it. One map after the other: each key is asked of all maps made of others.
-    fn ask(&mut self, encoder: &Encoder, map: Int, key: Datatype) -> Result<()> {
+    pub(super) fn ask(&mut self, encoder: &Encoder, map: Int, key: Datatype) -> Result<()> {
         let functions = &encoder.functions;
         let mut rest = vec![Asked { map, key }];
         while let Some(asked) = rest.pop() {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, answers, candidate, dormant, patch, questions, rounding};
+use super::{Exploration, Shared, State, answers, bitwise, candidate, dormant, patch, questions, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
@@ -131,6 +131,9 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided.changes += 1;
             return self.run_predicted(input, record, index);
         }
+        if let Some(input) = self.from_bits(&record, index) {
+            return self.run_predicted(input, record, index);
+        }
         let answer = match self.sliced(&record, index) {
             Sliced::Input(input) => return self.run_predicted(input, record, index),
             Sliced::Infeasible => Answer::Unsat,
@@ -227,6 +230,19 @@ impl<'a> Worker<'a> {
         }
         drop(state);
         self.flip_each(&added.record, indices);
+    }
+
+    /// An input for a decision on the bits of several integers, counted.
+    fn from_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if !bitwise::may_help(record, index) {
+            return None;
+        }
+        let asked = Instant::now();
+        let found = bitwise::input(record, index, &self.exploration.spec);
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += asked.elapsed();
+        state.statistics.queries.sat += u64::from(found.is_some());
+        found
     }
 
     /// The solver's answer, counted.

@@ -334,7 +334,7 @@ impl Session {
                     namings += 1;
                     laws.iter().for_each(|law| self.solver.assert(law));
                 }
-                Decoded::Misnamed(_) | Decoded::NoName => break,
+                Decoded::Misnamed(_) | Decoded::NoName | Decoded::TooLarge => break,
             }
         }
         Ok(Answer::Unknown("no model that can be made a term".to_owned()))
@@ -377,7 +377,11 @@ impl Session {
                         continue;
                     }
                 }
-                Decoded::Cycle | Decoded::MapInItself | Decoded::OutOfOrder(_) | Decoded::NoName => break,
+                Decoded::Cycle
+                | Decoded::MapInItself
+                | Decoded::OutOfOrder(_)
+                | Decoded::NoName
+                | Decoded::TooLarge => break,
                 Decoded::Misnamed(laws) => laws.iter().for_each(|law| self.solver.assert(law)),
                 Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
                 Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,

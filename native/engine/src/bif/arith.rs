@@ -196,9 +196,7 @@ fn binary_with_zero(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) ->
             let value = ctx.heap.float(sign * float);
             Ok(ctx.part(value, expr))
         }
-        number @ Number::Int(..) => {
-            apply(ctx, Number::Int(BigInt::zero(), None), number, operation)
-        }
+        number @ Number::Int(..) => apply(ctx, Number::Int(BigInt::zero(), None), number, operation),
     }
 }
 

@@ -111,7 +111,8 @@ impl Slicer {
         if self.record != Some(record.number) || self.linked > index {
             let mentions =
                 if self.record == Some(record.number) { std::mem::take(&mut self.mentions) } else { Vec::new() };
-            let keys = if self.record == Some(record.number) { std::mem::take(&mut self.keys) } else { Keys::default() };
+            let keys =
+                if self.record == Some(record.number) { std::mem::take(&mut self.keys) } else { Keys::default() };
             *self = Slicer { record: Some(record.number), mentions, keys, ..Slicer::default() };
         }
         for at in self.linked..index {
@@ -167,7 +168,8 @@ impl Slicer {
     fn classes(&self, arena: &Arena, places: &[SymId]) -> FxHashSet<SymId> {
         let mut classes = FxHashSet::default();
         for place in places {
-            let near = ancestors(arena, *place).chain([*place]).chain(self.below.get(place).into_iter().flatten().copied());
+            let near =
+                ancestors(arena, *place).chain([*place]).chain(self.below.get(place).into_iter().flatten().copied());
             classes.extend(near.filter(|near| self.parents.contains_key(near)).map(|near| self.find(near)));
         }
         classes
@@ -236,3 +238,6 @@ fn mention(arena: &Arena, condition: SymId) -> Mention {
     }
     Mention { places, shape: false }
 }
+
+#[cfg(test)]
+mod tests;

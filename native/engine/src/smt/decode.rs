@@ -4,7 +4,6 @@
 //! their order or their names matter (see [`super::atoms`]); so do bitstrings, and maps about which nothing is said (see
 //! [`super::constants`]). Funs are tables (see [`super::tables`]).
 
-
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};

@@ -228,7 +228,11 @@ fn what_conditions_share_is_written_once() {
             let bound = arena.int(1_000_000);
             let small = arena.lt(sum, bound);
             let conditions = [is_cons, is_int, small].into_iter().zip(0..);
-            steps.extend(conditions.map(|(condition, part)| Step { key: 3 * key as u64 + part, condition, taken: true }));
+            steps.extend(conditions.map(|(condition, part)| Step {
+                key: 3 * key as u64 + part,
+                condition,
+                taken: true,
+            }));
             list = arena.tail(list);
         }
         let (goal, prefix) = steps.split_last().unwrap();

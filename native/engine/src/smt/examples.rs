@@ -150,10 +150,7 @@ fn in_order(encoder: &Encoder, function: Function, id: SymId, point: &Point) -> 
             float.le(&at_float).implies(Bool::or(&[bits.le(&at_bits), bits.ge(&half)])),
         ]
     } else if value < 0.0 {
-        vec![
-            float.le(&at_float).implies(bits.ge(&at_bits)),
-            float.ge(&at_float).implies(bits.le(&at_bits)),
-        ]
+        vec![float.le(&at_float).implies(bits.ge(&at_bits)), float.ge(&at_float).implies(bits.le(&at_bits))]
     } else {
         Vec::new()
     })

@@ -29,7 +29,9 @@ checked(Tree, Loops) ->
         end
     end).
 
-sized({letrec, rec, [{F, 2, _}] = Loop, {apply, _, {fname, F, 2}, [_, {var, Acc}]} = Call}, Names) ->
+sized(
+    {letrec, rec, [{F, 2, _}] = Loop, {apply, _, {fname, F, 2}, [_, {var, Acc}]} = Call}, Names
+) ->
     Tree = {letrec, rec, Loop, Call},
     case lists:member(F, Names) andalso comprehension(Tree, Acc, none) of
         false -> Tree;

@@ -21,7 +21,10 @@
 
 comprehensions_are_those_of_the_beam_test_() ->
     Seed = list_to_integer(os:getenv("CUTER_SEED", "7")),
-    [{timeout, 120, fun() -> module_of_comprehensions({Seed, N}) end} || N <- lists:seq(1, ?MODULES)].
+    [
+        {timeout, 120, fun() -> module_of_comprehensions({Seed, N}) end}
+     || N <- lists:seq(1, ?MODULES)
+    ].
 
 module_of_comprehensions({Seed, N}) ->
     _ = rand:seed(exsss, {Seed, N, 0}),

@@ -262,7 +262,8 @@ made_pattern(items, Gen) ->
     list_pattern(any, Gen);
 made_pattern(text, Gen) ->
     {Rest, Variables} = inner(text, rest, Gen),
-    pick([{["\"ab\" ++ ", Rest], Variables}, {"\"-1\"", []}, list_pattern(int, Gen)], at(which, Gen));
+    Prefix = {["\"ab\" ++ ", Rest], Variables},
+    pick([Prefix, {"\"-1\"", []}, list_pattern(int, Gen)], at(which, Gen));
 made_pattern(tuple, Gen) ->
     {First, One} = inner(pick([atom, int], Gen), 1, Gen),
     {Second, Two} = inner(any, 2, Gen),
@@ -668,14 +669,19 @@ value(map, Gen) ->
     maps:from_list([{K, value(pick([int, any], at(K, Gen)), inside(K, Gen))} || K <- Keys]);
 value(bin, Gen) ->
     Bytes = << <<(choose(256, at({byte, I}, Gen)))>> || I <- lists:seq(1, choose(5, Gen)) >>,
-    pick([Bytes, Bytes, <<Bytes/binary, 5:3>>, <<"ab", Bytes/binary>>, <<1.5/float>>], at(bin, Gen));
+    Longer = [<<Bytes/binary, 5:3>>, <<"ab", Bytes/binary>>, <<1.5/float>>],
+    pick([Bytes, Bytes | Longer], at(bin, Gen));
 value(function, Gen) ->
     N = choose(4, at(function, Gen)),
-    pick([fun(_) -> N end, fun(X) -> X end], at(which, Gen));
+    pick([fun(_) -> N end, fun(X) -> as_integer(X) end], at(which, Gen));
 value(any, #gen{fuel = Fuel} = Gen) when Fuel =< 0 ->
     value(pick([int, float, atom], at(any, Gen)), Gen);
 value(any, Gen) ->
     value(pick(?TYPES -- [any], at(any, Gen)), Gen).
+
+%% Whatever it is called with, the fun returns what its type says.
+as_integer(X) when is_integer(X) -> X;
+as_integer(_) -> 0.
 
 values(Type, Gen) ->
     [value(Type, inside(I, Gen)) || I <- lists:seq(1, choose(4, at(length, Gen)))].

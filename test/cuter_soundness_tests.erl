@@ -11,6 +11,7 @@
 -define(FUNCTIONS, 10).
 -define(INPUTS, 60).
 -define(USUAL, {1, 30}).
+-define(FIXTURE, "test/fixtures/soundness.erl").
 
 what_is_said_of_generated_functions_is_so_test_() ->
     {First, Last} = numbers(os:getenv("CUTER_SOUNDNESS")),
@@ -27,6 +28,50 @@ numbers(Given) ->
 
 sound(Seed) ->
     ?assertEqual([], [{N, Problems} || {N, [_ | _] = Problems, _} <- module(Seed)]).
+
+%% Functions on which explorations went astray once, each from a dull seed.
+what_went_astray_once_does_not_any_more_test_() ->
+    [
+        {atom_to_list(Function), {timeout, 120, fun() -> found_once(Function, Seed) end}}
+     || {Function, Seed} <- rows()
+    ].
+
+every_function_of_the_fixture_has_a_row_test() ->
+    cuter_fixture:with_modules([?FIXTURE], fun() ->
+        Exported = [F || {F, _} <- soundness:module_info(exports), F =/= module_info],
+        ?assertEqual(lists:usort(Exported), lists:usort([F || {F, _} <- rows()]))
+    end).
+
+found_once(Function, Seed) ->
+    cuter_fixture:with_modules([?FIXTURE], fun() ->
+        [Arity] = [A || {F, A} <- soundness:module_info(exports), F =:= Function],
+        Inputs = [
+            [cuter_program_gen:term(any, {Function, I, A}) || A <- lists:seq(1, Arity)]
+         || I <- lists:seq(1, ?INPUTS)
+        ],
+        Options = #{time_limit => 4000, max_runs => 300},
+        Mfa = {soundness, Function, Arity},
+        {Problems, _} = cuter_soundness:problems(Mfa, Seed, Inputs, Function, Options),
+        ?assertEqual([], Problems)
+    end).
+
+rows() ->
+    [
+        {atom_of_text_in_order, [0]},
+        {name_and_order, [a]},
+        {greatest_atom, [0, a]},
+        {key_with_the_map_in_it, [#{}]},
+        {value_with_the_map_in_it, [#{}]},
+        {difference_beyond_floats, 2},
+        {integer_beyond_floats, [0]},
+        {float_of_text, [""]},
+        {bits_of_a_size, [#{}]},
+        {name_without_end, [a]},
+        {negated_zero, [0.0]},
+        {float_of_bits, [<<>>]},
+        {bits_of_float, [0.0]},
+        {wide_bits, [0, 0]}
+    ].
 
 %% For a shell: prints what is wrong with the functions of these modules.
 -spec modules(integer(), integer()) -> #{Verdict :: term() => pos_integer()}.

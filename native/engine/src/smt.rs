@@ -10,6 +10,7 @@
 //! - [`names`]: names of atoms as text, held against the atoms of a model;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
 //! - [`examples`]: functions that Z3 knows by examples only;
+//! - [`blast`]: integers as bit vectors, for questions about the bits of several;
 //! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
@@ -24,6 +25,7 @@
 
 mod atoms;
 mod bits;
+pub mod blast;
 mod constants;
 mod contents;
 mod decode;

@@ -88,7 +88,8 @@ impl Spec {
             let value = repaired(&signature.types, &mut heap, root, *id, known)?;
             Some(Packed::pack(&heap, value))
         };
-        input.iter().zip(&clause.args).map(one).collect()
+        let input: Option<Vec<Packed>> = input.iter().zip(&clause.args).map(one).collect();
+        input.filter(|input| is_for(signature, clause, input))
     }
 
     fn known(&self, heap: &mut Heap) -> Identifiers {

@@ -1,5 +1,7 @@
 //! A worker: takes open sides, solves for them and runs what it finds.
 
+mod asking;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -7,14 +9,16 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, answers, candidate, dormant, patch, questions, rounding};
+use super::{Exploration, Shared, State, bitwise, candidate, dormant, patch, rounding};
 use crate::code::distance::Distances;
-use crate::machine::{Covered, Outcome, Run, Subject};
+use crate::machine::{Covered, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
 use crate::report::inputs::End;
-use crate::report::{Avoided, Failure, Outside, Reached};
-use crate::smt::{Answer, Keeper, Model, Question, Solver, Step, Z3};
+use crate::report::{Failure, Outside, Reached};
+use crate::smt::{Answer, Model, Z3};
 use crate::term::Packed;
+
+use asking::Sliced;
 
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -33,16 +37,6 @@ struct Prediction {
     index: usize,
     /// A call without symbolic meaning may give another result for this input than it did for the recorded one.
     guess: bool,
-}
-
-/// What a slice of a path has brought.
-enum Sliced {
-    /// An input that takes the other side.
-    Input(Vec<Packed>),
-    /// There is none.
-    Infeasible,
-    /// The whole path has to be asked about.
-    Open,
 }
 
 impl<'a> Worker<'a> {
@@ -131,6 +125,9 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided.changes += 1;
             return self.run_predicted(input, record, index);
         }
+        if let Some(input) = self.from_bits(&record, index) {
+            return self.run_predicted(input, record, index);
+        }
         let answer = match self.sliced(&record, index) {
             Sliced::Input(input) => return self.run_predicted(input, record, index),
             Sliced::Infeasible => Answer::Unsat,
@@ -157,67 +154,20 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What the conditions say that have to do with a decision, if the others can stay as they are.
-    fn sliced(&mut self, record: &Record, index: usize) -> Sliced {
-        if record.remembered_before(index).next().is_some() {
-            return Sliced::Open;
-        }
-        let Some(slice) = self.slicer.slice(record, index) else { return Sliced::Open };
-        let spec = &self.exploration.spec;
-        let input = |model: &Model| answers::input(record, index, &slice.places, model, spec);
-        let (known, models) = {
-            let answers = self.shared.answers.lock();
-            let known = answers.of_slice(&slice);
-            let models = if known.is_none() { answers.models(&slice) } else { Vec::new() };
-            (known, models)
-        };
-        let avoided = |count: fn(&mut Avoided) -> &mut u64| {
-            *count(&mut self.shared.state.lock().statistics.queries.avoided) += 1;
-        };
-        match known {
-            Some(answers::Known::Infeasible) => {
-                avoided(|avoided| &mut avoided.slices);
-                return Sliced::Infeasible;
-            }
-            Some(answers::Known::Model(model)) => {
-                return input(&model).map_or(Sliced::Open, |input| {
-                    avoided(|avoided| &mut avoided.slices);
-                    Sliced::Input(input)
-                });
-            }
-            None => {}
-        }
-        if let Some(input) = models.iter().find_map(input) {
-            avoided(|avoided| &mut avoided.models);
-            return Sliced::Input(input);
-        }
-        let decisions = slice.decisions.clone();
-        let known = match self.ask_about(record, &decisions, false) {
-            Answer::Sat(model) => answers::Known::Model(model),
-            Answer::Unsat => answers::Known::Infeasible,
-            Answer::Unknown(_) => return Sliced::Open,
-        };
-        self.shared.answers.lock().note(&slice, known.clone());
-        match known {
-            answers::Known::Infeasible => Sliced::Infeasible,
-            answers::Known::Model(model) => {
-                let spec = &self.exploration.spec;
-                answers::input(record, index, &slice.places, &model, spec).map_or(Sliced::Open, Sliced::Input)
-            }
-        }
-    }
-
     /// Solves for sides of a path that has to be made again, by a run of its input.
     fn wake(&mut self, input: Vec<Packed>, indices: Vec<usize>) {
         let started = Instant::now();
         let exploration = self.exploration;
         let limits = exploration.config.run_limits.clone();
         let run = Run::new(&exploration.registry.view(), self.subject.clone(), input.clone(), true, limits);
-        let (run, _) = exploration.runner().run(run, self.deadline);
+        let (run, outcome) = exploration.runner().run(run, self.deadline);
         let trail = run.map(Run::into_trail);
         let mut state = self.shared.state.lock();
         state.statistics.reruns += 1;
         state.statistics.machine_time += started.elapsed();
+        if let Outcome::Stopped(stop @ (Stop::Time | Stop::Cancelled)) = &outcome {
+            return state.statistics.stopped(stop);
+        }
         let Some(trail) = trail else { return };
         let added = state.tree.add(input, trail.arena, trail.path.into_parts(), true);
         let lost = added.differs || indices.iter().any(|index| *index >= added.record.nodes.len());
@@ -229,25 +179,17 @@ impl<'a> Worker<'a> {
         self.flip_each(&added.record, indices);
     }
 
-    /// The solver's answer, counted.
-    fn ask(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
-        let steps: Vec<usize> = (0..=index).collect();
-        self.ask_about(record, &steps, whole)
-    }
-
-    /// The solver's answer to some decisions of a path, the last of them the other way, counted.
-    fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+    /// An input for a decision on the bits of several integers, counted.
+    fn from_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if !bitwise::may_help(record, index) {
+            return None;
+        }
         let asked = Instant::now();
-        let answer = self.solve(record, decisions, whole);
+        let found = bitwise::input(record, index, &self.exploration.spec);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
-        let queries = &mut state.statistics.queries;
-        match answer {
-            Answer::Sat(_) => queries.sat += 1,
-            Answer::Unsat => queries.unsat += 1,
-            Answer::Unknown(_) => queries.unknown += 1,
-        }
-        answer
+        state.statistics.queries.sat += u64::from(found.is_some());
+        found
     }
 
     /// Runs the input of a model, if the spec is for it.
@@ -280,75 +222,6 @@ impl<'a> Worker<'a> {
         if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
             self.shared.state.lock().tree.set_if_open(*node, !decision.taken, side);
         }
-    }
-
-    /// An input near this one that differs in its floats.
-    fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
-        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
-        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
-        rounding::input(record, index, near, &self.exploration.spec, kept)
-    }
-
-    fn about(&self, record: &Record, index: usize, kind: &str) -> String {
-        questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
-    }
-
-    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
-        let Some((index, before)) = decisions.split_last() else { return Answer::Unsat };
-        let index = *index;
-        let step = |(decision, node): (&crate::path::Decision, &super::tree::NodeId), flip: bool| Step {
-            key: node.key(decision.taken != flip),
-            condition: decision.condition,
-            taken: decision.taken != flip,
-        };
-        let at = |index: usize| record.decision(index).zip(record.nodes.get(index));
-        let prefix: Vec<Step> = before.iter().filter_map(|index| at(*index)).map(|pair| step(pair, false)).collect();
-        let Some(goal) = at(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
-        // Calls without symbolic meaning: first as if their arguments could not change.
-        let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
-            key: u64::MAX - ((record.number << 16) | number),
-            condition: call.same,
-            taken: true,
-        });
-        let pinned: Vec<Step> = prefix.iter().copied().chain(pins).collect();
-        let question = Question {
-            arena: &record.arena,
-            arena_id: record.number,
-            prefix: &prefix,
-            goal,
-            inputs: self.exploration.mfa.arity as u32,
-            whole,
-            deadline: Some(self.deadline),
-        };
-        let exploration = self.exploration;
-        let start = || {
-            let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
-            let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
-            let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
-            exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
-            z3
-        };
-        let mut solver = self.solver.take().unwrap_or_else(start);
-        let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
-        self.solver = Some(solver);
-        answer
-    }
-
-    fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
-        let (question, pinned) = asked;
-        let kind = match (question.whole, question.prefix.len() == index) {
-            (true, _) => "all types said",
-            (false, true) => "the path",
-            (false, false) => "a slice of the path",
-        };
-        if pinned.len() > question.prefix.len() {
-            solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
-            if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
-                return answer;
-            }
-        }
-        solver.about(|| self.about(record, index, kind));
-        solver.solve(question)
     }
 
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.

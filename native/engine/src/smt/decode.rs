@@ -42,6 +42,8 @@ pub(super) enum Decoded {
     Misnamed(Vec<Bool>),
     /// There is no name left between those of two atoms.
     NoName,
+    /// A map has too many keys for an input.
+    TooLarge,
 }
 
 /// The inputs in a model of Z3.
@@ -71,6 +73,9 @@ pub(super) fn decode(
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
     if decoder.tables.has_cycle() {
         return Ok(Decoded::Cycle);
+    }
+    if decoder.contents.too_large {
+        return Ok(Decoded::TooLarge);
     }
     if decoder.nested {
         return Ok(Decoded::MapInItself);

@@ -5,7 +5,7 @@
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
-use z3::ast::{Bool, Dynamic, Int, Real};
+use z3::ast::{Ast, Bool, Dynamic, Int, Real};
 
 use super::decode::{big, float as nearest};
 use super::encode::{Encoder, Result, float, integer};
@@ -90,6 +90,7 @@ pub(super) fn learn(
         let args = args.iter().map(|arg| encoder.dynamic(*arg)).collect::<Result<Vec<_>>>()?;
         if let Some((point, value)) = inverse(encoder, *function, *id, found.0)? {
             learnt.facts.extend(example(encoder, *function, &point, &value)?);
+            learnt.facts.extend(in_order(encoder, *function, *id, &(point.clone(), value))?);
             learnt.hints.extend(args.iter().zip(&point).map(|(arg, value)| arg.eq(value)));
         }
         let Some(value) = value else { continue };
@@ -121,6 +122,38 @@ fn inverse(encoder: &Encoder, function: Function, id: SymId, model: &z3::Model) 
 fn with_bits(float: f64, size: u32) -> Option<(u64, f64)> {
     let bits = float_bits(float, size as usize)?;
     Some((bits, float_of_bits(bits, size as usize)?))
+}
+
+/// Floats and their bits are in the same order, or in the opposite one below zero: held against a point of another sign than zero.
+fn in_order(encoder: &Encoder, function: Function, id: SymId, point: &Point) -> Result<Vec<Bool>> {
+    let call = encoder.dynamic(id)?;
+    let (Some(arg), Some(at)) = (call.nth_child(0), point.0.first()) else { return Ok(Vec::new()) };
+    let (size, bits, float, at_bits, at_float) = match (function, &point.1) {
+        (Function::FloatOfBits(size), Denoted::Real(result)) => {
+            (size, arg.as_int(), call.as_real(), at.as_int(), Some(real(*result)?))
+        }
+        (Function::BitsOfFloat(size), Denoted::Int(result)) => {
+            (size, call.as_int(), arg.as_real(), Some(integer(result)?), at.as_real())
+        }
+        (Function::FloatOfBits(_) | Function::BitsOfFloat(_) | Function::Hash | Function::Math(_), _) => {
+            return Ok(Vec::new());
+        }
+    };
+    let (Some(bits), Some(float), Some(at_bits), Some(at_float)) = (bits, float, at_bits, at_float) else {
+        return Ok(Vec::new());
+    };
+    let value = nearest(&at_float);
+    let half = integer(&(BigInt::from(1) << (size - 1)))?;
+    Ok(if value > 0.0 {
+        vec![
+            float.ge(&at_float).implies(bits.ge(&at_bits)),
+            float.le(&at_float).implies(Bool::or(&[bits.le(&at_bits), bits.ge(&half)])),
+        ]
+    } else if value < 0.0 {
+        vec![float.le(&at_float).implies(bits.ge(&at_bits)), float.ge(&at_float).implies(bits.le(&at_bits))]
+    } else {
+        Vec::new()
+    })
 }
 
 fn bits_point(function: Function, bits: u64, float: f64) -> Result<Point> {
@@ -168,6 +201,9 @@ pub(super) fn probes(encoder: &mut Encoder, question: &Question<'_>, calls: &[Sy
         let at_point = |(point, _): &Point| {
             Bool::and(&args.iter().zip(point).map(|(arg, value)| arg.eq(value)).collect::<Vec<_>>())
         };
+        for point in &points {
+            probes.facts.extend(in_order(encoder, *function, *id, point)?);
+        }
         probes.assumptions.push(Bool::or(&points.iter().map(at_point).collect::<Vec<_>>()));
         if *function != Function::Math(crate::sym::function::Math::Sqrt) && known.insert(*function) {
             for (point, value) in &points {

@@ -94,10 +94,18 @@ impl Facts {
     /// What is to be asserted beside a condition, which has been encoded.
     pub(super) fn of(&mut self, encoder: &mut Encoder, arena: &Arena, condition: SymId) -> Result<Vec<Bool>> {
         let mut axioms = Vec::new();
+        let sizes = self.types.mark();
         for id in self.news(arena, condition) {
             self.of_one(encoder, arena, id, &mut axioms)?;
         }
+        self.note_sizes(encoder, sizes, &mut axioms)?;
         Ok(axioms)
+    }
+
+    /// The bitstrings of a model have the sizes that it gives them, where types speak of sizes.
+    fn note_sizes(&mut self, encoder: &Encoder, before: TypeMark, axioms: &mut Vec<Bool>) -> Result<()> {
+        let places: Vec<Datatype> = self.types.bitstrings(before.bitstrings()).cloned().collect();
+        places.iter().try_for_each(|place| self.bitstrings.note_size(encoder, place, axioms))
     }
 
     /// The expressions under this one that have not occurred before, parts first.
@@ -142,14 +150,20 @@ impl Facts {
         self.types.follow(encoder, &mut self.maps, &self.asked, axioms)
     }
 
-    /// Keys for maps of which a model only says how many there are.
-    pub(super) fn fill(&mut self, encoder: &mut Encoder, model: &z3::Model) -> Result<Vec<Bool>> {
-        self.types.fill(encoder, &mut self.maps, &self.asked, model)
+    /// Keys for maps of which a model only says how many there are, and more of the places that matter as a whole.
+    pub(super) fn fill(&mut self, encoder: &mut Encoder, model: &z3::Model, low: bool) -> Result<Vec<Bool>> {
+        let before = self.types.mark();
+        let mut axioms = self.types.fill(encoder, (&mut self.maps, &self.asked), model, low)?;
+        self.note_sizes(encoder, before, &mut axioms)?;
+        Ok(axioms)
     }
 
     /// What the types say one level deeper than conditions look.
     pub(super) fn deepen(&mut self, encoder: &mut Encoder, model: &z3::Model, low: bool) -> Result<Vec<Bool>> {
-        self.types.deepen(encoder, (&mut self.maps, &self.asked), model, low)
+        let before = self.types.mark();
+        let mut axioms = self.types.deepen(encoder, (&mut self.maps, &self.asked), model, low)?;
+        self.note_sizes(encoder, before, &mut axioms)?;
+        Ok(axioms)
     }
 
     pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {

@@ -24,6 +24,7 @@ use z3::ast::{Bool, Datatype};
 use super::EncodeError;
 use super::encode::{Encoder, integer};
 use super::funs::arity_of;
+use super::maps::EMPTY;
 use super::sorts::{Field, Shape, Sorts};
 use crate::types::{Node, Signature, TypeId, Types};
 use follow::{FollowMark, Followed};
@@ -35,8 +36,8 @@ type Demand = (Datatype, TypeId);
 const INLINE: usize = 16;
 
 /// How many levels of a key, or of an argument of a fun, are put to Z3, whether somebody speaks of them or not: which keys a map has and which call is meant
-/// depends on all of it.
-const LEVELS: usize = 4;
+/// depends on all of it. More of them follow where a model goes deeper.
+const LEVELS: usize = 2;
 
 #[derive(Default)]
 pub(super) struct TypeFacts {
@@ -49,6 +50,10 @@ pub(super) struct TypeFacts {
     meant: IndexSet<Demand, FxBuildHasher>,
     /// What is said of maps and funs.
     followed: Followed,
+    /// Places of bitstrings whose type says something of their size.
+    bitstrings: IndexSet<Datatype, FxBuildHasher>,
+    /// Demands on parts, some levels deep, of places that matter as a whole.
+    frontier: IndexSet<Demand, FxBuildHasher>,
     /// The clauses of the spec have been introduced.
     begun: bool,
     /// Only alternatives of least height are spelled out.
@@ -62,7 +67,16 @@ pub(super) struct TypeMark {
     mentioned: usize,
     meant: usize,
     followed: FollowMark,
+    bitstrings: usize,
+    frontier: usize,
     begun: bool,
+}
+
+impl TypeMark {
+    /// How many places of bitstrings there were.
+    pub(super) const fn bitstrings(self) -> usize {
+        self.bitstrings
+    }
 }
 
 impl TypeFacts {
@@ -76,6 +90,8 @@ impl TypeFacts {
             mentioned: self.mentioned.len(),
             meant: self.meant.len(),
             followed: self.followed.mark(),
+            bitstrings: self.bitstrings.len(),
+            frontier: self.frontier.len(),
             begun: self.begun,
         }
     }
@@ -85,7 +101,14 @@ impl TypeFacts {
         self.mentioned.truncate(mark.mentioned);
         self.meant.truncate(mark.meant);
         self.followed.undo(mark.followed);
+        self.bitstrings.truncate(mark.bitstrings);
+        self.frontier.truncate(mark.frontier);
         self.begun = mark.begun;
+    }
+
+    /// Places of bitstrings whose size matters for their type, from this one on.
+    pub(super) fn bitstrings(&self, from: usize) -> impl Iterator<Item = &Datatype> {
+        self.bitstrings.iter().skip(from)
     }
 
     /// A condition speaks of this place.
@@ -135,7 +158,12 @@ impl TypeFacts {
             let formula = self.formula(encoder, types, &demand.0, demand.1)?;
             axioms.push(holds.implies(&formula));
             match types.node(demand.1) {
-                Node::Map(_) => self.followed.add_map(&encoder.sorts, &demand, holds)?,
+                Node::Map(associations) => {
+                    if associations.is_empty() {
+                        axioms.push(holds.implies(encoder.sorts.id(Shape::Map, &demand.0)?.eq(EMPTY)));
+                    }
+                    self.followed.add_map(&encoder.sorts, &demand, holds)?;
+                }
                 Node::Fun { .. } => self.followed.add_fun(&encoder.sorts, &demand, holds)?,
                 _ => {}
             }
@@ -175,6 +203,7 @@ impl TypeFacts {
             }
             level = parts;
         }
+        self.frontier.extend(level.into_iter().filter(|demand| self.demands.contains_key(demand)));
         Ok(())
     }
 
@@ -245,7 +274,12 @@ impl TypeFacts {
                 Ok(Bool::and(&[sorts.is(Shape::Cons, place)?, first, rest]))
             }
             Node::Tuple(elements) => self.tuple(encoder, types, place, elements),
-            Node::Bits { size, unit } => encoder.bits_of_type(place, *size, *unit),
+            Node::Bits { size, unit } => {
+                if *size > 0 || !matches!(*unit, 0 | 1 | 8) {
+                    self.bitstrings.insert(place.clone());
+                }
+                encoder.bits_of_type(place, *size, *unit)
+            }
             Node::Fun { args: Some(args), .. } => {
                 let arity = arity_of(&sorts.id(Shape::Fun, place)?)?;
                 Ok(Bool::and(&[sorts.is(Shape::Fun, place)?, arity.eq(args.len() as u64)]))

@@ -41,8 +41,8 @@ const NAMINGS: usize = 64;
 /// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
 const DEEPEST: usize = 40;
 
-/// How often maps of which only the number of keys is known are given keys of their type.
-const FILLS: usize = 6;
+/// How often maps of which only the number of keys is known are given keys of their type, and places that matter as a whole are put to Z3 one level deeper.
+const FILLS: usize = 12;
 
 /// From then on only with terms of least height.
 const WIDE: usize = 4;
@@ -71,6 +71,8 @@ pub struct Z3 {
     about: String,
     asked: u64,
     worn: bool,
+    /// The memory at which a context is given up.
+    worn_at_mb: u32,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -87,6 +89,7 @@ impl Z3 {
             about: String::new(),
             asked: 0,
             worn: false,
+            worn_at_mb: limits.memory_mb / 2,
             session: None,
         }
     }
@@ -111,6 +114,12 @@ impl Z3 {
         }
     }
 
+    /// Gives a context up once Z3 has taken so much memory, instead of half of what it may.
+    pub fn worn_at(mut self, memory_mb: u32) -> Self {
+        self.worn_at_mb = memory_mb;
+        self
+    }
+
     /// Has the text of every question kept.
     pub fn kept_by(mut self, keeper: Option<Arc<dyn Keeper>>) -> Self {
         self.keeper = keeper;
@@ -128,7 +137,7 @@ impl Z3 {
     pub fn is_worn(&mut self) -> bool {
         if self.asked >= OLD || self.asked.is_multiple_of(MEASURED) && self.asked >= YOUNG {
             let taken = self.session.as_ref().and_then(Session::memory_mb);
-            let large = taken.is_some_and(|taken| taken > f64::from(self.limits.memory_mb) / 2.0);
+            let large = taken.is_some_and(|taken| taken > f64::from(self.worn_at_mb));
             self.worn = self.worn || large || self.asked >= OLD;
         }
         self.worn
@@ -273,10 +282,11 @@ impl Session {
         let mut narrowed = false;
         let mut refusals = 0;
         let (mut deeper, mut filled, mut namings) = (0, 0, 0);
+        let mut lowered = false;
         while refusals < REFUSALS {
             match self.check_in_time(question.deadline) {
                 SatResult::Unsat if narrowed => return Ok(Answer::Unknown("a fun would contain itself".to_owned())),
-                SatResult::Unsat if deeper > WIDE => {
+                SatResult::Unsat if lowered => {
                     return Ok(Answer::Unknown("a type was only tried with its lowest terms".to_owned()));
                 }
                 SatResult::Unsat => return Ok(Answer::Unsat),
@@ -288,6 +298,7 @@ impl Session {
                 deeper += 1;
                 let axioms = self.facts.deepen(&mut self.encoder, &model, deeper > WIDE)?;
                 if !axioms.is_empty() {
+                    lowered |= deeper > WIDE;
                     axioms.iter().for_each(|axiom| self.solver.assert(axiom));
                     continue;
                 }
@@ -295,8 +306,9 @@ impl Session {
             let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
             if filled < FILLS {
                 filled += 1;
-                let axioms = self.facts.fill(&mut self.encoder, &model)?;
+                let axioms = self.facts.fill(&mut self.encoder, &model, filled > WIDE)?;
                 if !axioms.is_empty() {
+                    lowered |= filled > WIDE;
                     axioms.iter().for_each(|axiom| self.solver.assert(axiom));
                     continue;
                 }
@@ -331,7 +343,7 @@ impl Session {
                     namings += 1;
                     laws.iter().for_each(|law| self.solver.assert(law));
                 }
-                Decoded::Misnamed(_) | Decoded::NoName => break,
+                Decoded::Misnamed(_) | Decoded::NoName | Decoded::TooLarge => break,
             }
         }
         Ok(Answer::Unknown("no model that can be made a term".to_owned()))
@@ -374,7 +386,11 @@ impl Session {
                         continue;
                     }
                 }
-                Decoded::Cycle | Decoded::MapInItself | Decoded::OutOfOrder(_) | Decoded::NoName => break,
+                Decoded::Cycle
+                | Decoded::MapInItself
+                | Decoded::OutOfOrder(_)
+                | Decoded::NoName
+                | Decoded::TooLarge => break,
                 Decoded::Misnamed(laws) => laws.iter().for_each(|law| self.solver.assert(law)),
                 Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
                 Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,

@@ -6,8 +6,9 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::{Node, Presence, TypeId, Types};
-use crate::term::{AtomId, Heap, Value, map, table};
+use super::member::is_member;
+use super::{Association, Node, Presence, TypeId, Types};
+use crate::term::{AtomId, Heap, Value, map, order, table};
 
 /// The height of the lowest term of each node: `None` for a type without terms.
 pub(super) fn heights(nodes: &[Node]) -> Vec<Option<u32>> {
@@ -71,7 +72,8 @@ enum Task {
     Visit(TypeId),
     Cons,
     Tuple(usize),
-    Map(usize),
+    /// A map with these keys.
+    Map(Vec<Value>),
     /// A fun of this arity that returns the part.
     Fun(usize),
 }
@@ -99,10 +101,9 @@ pub fn smallest(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers) 
                 let elements = done.split_off(done.len().checked_sub(size)?);
                 heap.tuple(&elements)
             }
-            Task::Map(pairs) => {
-                let parts = done.split_off(done.len().checked_sub(2 * pairs)?);
-                let pairs = parts.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
-                map::from_pairs(heap, pairs, false)
+            Task::Map(keys) => {
+                let values = done.split_off(done.len().checked_sub(keys.len())?);
+                map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
             }
             Task::Fun(arity) => table::table_fun(heap, arity, &[], done.pop()?),
         };
@@ -147,8 +148,15 @@ fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &
         Node::Bits { size, .. } => zeros(heap, *size),
         Node::Map(associations) => {
             let mandatory = associations.iter().filter(|item| item.presence == Presence::Mandatory);
-            tasks.push(Task::Map(mandatory.clone().count()));
-            tasks.extend(mandatory.rev().flat_map(|item| [Task::Visit(item.value), Task::Visit(item.key)]));
+            let mut keys = Vec::new();
+            for item in mandatory.clone() {
+                let Some(key) = another_key(types, heap, (associations, item), &keys, known) else {
+                    return Flat::Nothing;
+                };
+                keys.push(key);
+            }
+            tasks.push(Task::Map(keys));
+            tasks.extend(mandatory.rev().map(|item| Task::Visit(item.value)));
             Flat::Parts
         }
         Node::Fun { args, result } => {
@@ -164,6 +172,25 @@ fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &
         Node::Port => identifier(known.port),
         Node::Reference => identifier(known.reference),
     }
+}
+
+/// How many keys are tried for one that a map does not have yet.
+const TRIED: u64 = 64;
+
+/// A key that belongs to an association and is none of these; `None` if none is found.
+pub fn another_key(
+    types: &Types,
+    heap: &mut Heap,
+    (associations, item): (&[Association], &Association),
+    taken: &[Value],
+    known: Identifiers,
+) -> Option<Value> {
+    (0..taken.len() as u64 + TRIED).find_map(|turn| {
+        let key = numbered(types, heap, item.key, turn, known)?;
+        let is_new = !taken.iter().any(|other| order::identical(heap, *other, key));
+        let owner = associations.iter().find(|other| is_member(types, heap, key, other.key));
+        (is_new && owner.is_some_and(|owner| std::ptr::eq(owner, item))).then_some(key)
+    })
 }
 
 /// Terms of a type that are different for different numbers, as long as there are enough of them that are easy to make; the first is a

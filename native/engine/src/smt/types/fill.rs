@@ -2,12 +2,14 @@
 
 use z3::ast::{Bool, Datatype, Int};
 
-use super::follow::Says;
-use super::{Demand, Result, TypeFacts};
+use super::follow::{Says, Typed};
+use super::{Demand, Result, TypeFacts, parts_of};
 use crate::smt::contents::Contents;
 use crate::smt::encode::Encoder;
 use crate::smt::funs::Asked as Call;
 use crate::smt::map_facts::MapFacts;
+use crate::sym::Tags;
+use crate::types::{Node, Types};
 
 /// The most keys that a map is given at once for its size alone.
 const FILLED: usize = 32;
@@ -21,20 +23,24 @@ impl TypeFacts {
         Datatype::new_const(format!("some_key_{}", self.fresh), encoder.sorts.term_sort())
     }
 
-    /// Keys for typed maps that have more keys in a model than they were asked for. Empty if there are none.
+    /// Keys for typed maps that have more keys in a model than they were asked for, and one level more of the places that matter as a whole. Empty if
+    /// there is nothing to be said. If `low`, that level is one of terms of least height.
     pub(in crate::smt) fn fill(
         &mut self,
         encoder: &mut Encoder,
-        maps: &mut MapFacts,
-        calls: &[Call],
+        (maps, calls): (&mut MapFacts, &[Call]),
         model: &z3::Model,
+        low: bool,
     ) -> Result<Vec<Bool>> {
         let Some(signature) = self.signature.clone() else { return Ok(Vec::new()) };
+        let mut axioms = Vec::new();
+        self.low = low;
+        self.go_deeper(encoder, &signature.types, model, &mut axioms)?;
+        self.low = false;
         if maps.sized().is_empty() || self.followed.maps.is_empty() {
-            return Ok(Vec::new());
+            return Ok(axioms);
         }
         let contents = Contents::of(model, &encoder.functions, maps)?;
-        let mut axioms = Vec::new();
         let mut filled: Vec<Int> = Vec::new();
         for typed in self.followed.maps.clone() {
             let more = contents.of_map(model, &typed.number).map_or(0, |content| content.more);
@@ -44,10 +50,31 @@ impl TypeFacts {
             }
             filled.push(typed.number.clone());
             let mut says = Says { facts: self, encoder, maps, types: &signature.types, axioms: &mut axioms };
-            says.more_keys(&typed.number, more.min(FILLED))?;
+            let apart = says.has_maps_for_keys(&typed);
+            says.more_keys(&typed.number, more.min(FILLED), apart)?;
         }
         self.follow(encoder, maps, calls, &mut axioms)?;
         Ok(axioms)
+    }
+
+    /// Goes on where places that matter as a whole have been looked at so many levels deep.
+    fn go_deeper(
+        &mut self,
+        encoder: &mut Encoder,
+        types: &Types,
+        model: &z3::Model,
+        axioms: &mut Vec<Bool>,
+    ) -> Result<()> {
+        let is_open = |demand: &&Demand| {
+            !self.meant.contains(*demand) && self.demands.get(*demand).is_some_and(|holds| is_true(model, holds))
+        };
+        let open: Vec<Demand> = self.frontier.iter().filter(is_open).cloned().collect();
+        self.give_meaning(encoder, types, open.clone(), axioms)?;
+        for (place, id) in open {
+            let parts = parts_of(&encoder.sorts, types, &place, id)?;
+            self.frontier.extend(parts.into_iter().filter(|demand| self.demands.contains_key(demand)));
+        }
+        Ok(())
     }
 
     /// Gives a meaning to the demands that a model takes for true, though nobody speaks of their places; asks maps for the keys they must have; and says
@@ -85,7 +112,7 @@ fn value(model: &z3::Model, int: &Int) -> Option<Int> {
 
 impl Says<'_> {
     /// As many keys more as the map has besides those that it was asked for, up to so many.
-    fn more_keys(&mut self, map: &Int, more: usize) -> Result<()> {
+    fn more_keys(&mut self, map: &Int, more: usize, apart: bool) -> Result<()> {
         let asked = self.maps.asked().iter().filter(|asked| asked.map == *map);
         let mut keys: Vec<Datatype> = asked.map(|asked| asked.key.clone()).collect();
         if keys.len() + more > TOLD_APART {
@@ -106,9 +133,20 @@ impl Says<'_> {
             let needed = size.ge(Int::add(&[known.clone(), Int::from_u64(number as u64)]));
             self.axioms.push(needed.implies(Bool::and(&all)));
             self.ask(map, &key)?;
+            for other in keys.iter().filter(|_| apart) {
+                self.maps.compare(self.encoder, (key.clone(), other.clone()), self.axioms)?;
+            }
             keys.push(key);
         }
         Ok(())
+    }
+
+    /// Whether keys of a map can be maps, so that more is needed to tell them apart than their numbers.
+    fn has_maps_for_keys(&self, typed: &Typed) -> bool {
+        match self.types.node(typed.id) {
+            Node::Map(associations) => associations.iter().any(|item| self.types.tags(item.key).meets(Tags::MAP)),
+            _ => false,
+        }
     }
 
     /// Maps that are of a type in the model are asked for what they must have, and for what others with their number are asked for.

@@ -294,6 +294,8 @@ impl<'a> Says<'a> {
         for literal in self.types.mandatory_keys(associations) {
             let key = self.literal(&literal)?;
             self.ask(&typed.number, &key)?;
+            let value = self.encoder.functions.get(&typed.number, &key)?;
+            self.facts.mention(self.encoder, &value, self.axioms)?;
         }
         self.begin(at)
     }

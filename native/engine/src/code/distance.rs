@@ -50,6 +50,11 @@ impl Distances {
         Distances { distances: spread(&before, reached), fails }
     }
 
+    /// True if nothing that is wanted can be reached.
+    pub fn is_empty(&self) -> bool {
+        self.distances.is_empty()
+    }
+
     /// From the other side of a decision, `taken` this way at the site.
     pub fn of_other_side(&self, site: SiteId, taken: bool) -> Option<u32> {
         let other = if taken { *self.fails.get(&site)? } else { SiteId(site.0.saturating_add(1)) };

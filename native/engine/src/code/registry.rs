@@ -146,11 +146,12 @@ impl CodeView {
         self.sites
     }
 
-    /// The function that an instruction's site belongs to, and its position in it.
+    /// The function that an instruction's site belongs to, and its position in it. None for sites that are no instruction.
     pub fn site(&self, site: crate::path::SiteId) -> Option<(&Function, usize)> {
         let after = self.functions.partition_point(|function| function.first_site <= site.0);
         let function = self.functions.get(after.checked_sub(1)?)?;
-        Some((function, (site.0 - function.first_site) as usize))
+        let at = (site.0 - function.first_site) as usize;
+        (at < function.code.len()).then_some((function, at))
     }
 
     fn add(&mut self, module: &Module, concrete: &[Mfa]) {

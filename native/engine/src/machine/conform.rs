@@ -1,15 +1,17 @@
 //! Whether a result is of the type that the spec says, as decisions of the path: so a result that is not can be solved for.
 //!
 //! Parts without expressions are looked at as they are. Where the concrete result decides though it is symbolic, because only deeper parts could tell
-//! the alternatives that are left apart, or the type is one of maps, funs or sizes of bitstrings, that is counted as made concrete under `result type`.
-//! Funs are looked at by arity alone.
+//! the alternatives that are left apart, or the type is one of maps whose keys are not known, funs or sizes of bitstrings, that is counted as made
+//! concrete under `result type`. Funs are looked at by arity alone.
 
-use super::Ctx;
+use super::{Ctx, maps};
 use crate::sym::lift::tags_of;
 use crate::sym::{SymId, Tags};
 use crate::term::Value;
+use crate::term::map::Map;
 use crate::types::member::is_member;
-use crate::types::{Node, TypeId, Types};
+use crate::types::within::is_within;
+use crate::types::{Association, Node, Presence, TypeId, Types};
 
 /// Parts that are looked at symbolically; the rest is looked at as it is.
 const MOST_PARTS: usize = 500;
@@ -23,12 +25,23 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     while let Some((value, id, alternatives)) = parts.pop() {
         budget = budget.saturating_sub(1);
         let concrete = ctx.is_concrete(value);
+        if !concrete && is_by_input(ctx, types, value, &alternatives) {
+            continue;
+        }
         let left = if concrete || budget == 0 { alternatives } else { fitting(ctx, types, value, alternatives) };
         match left.as_slice() {
             [only] if !concrete && budget > 0 && is_settled(types, types.node(*only)) => {
                 push_parts(ctx, types, value, *only, &mut parts);
                 continue;
             }
+            [only] if !concrete && budget > 0 => match associations(ctx, types, value, types.node(*only)) {
+                Some(Associations::Parts(found)) => {
+                    parts.extend(found);
+                    continue;
+                }
+                Some(Associations::Missing) => return Some(id),
+                None => ctx.counters.concretise(crate::bif::mfa("erlang", "result type", 1)),
+            },
             [] => return Some(id),
             _ if concrete => {}
             _ => ctx.counters.concretise(crate::bif::mfa("erlang", "result type", 1)),
@@ -38,6 +51,13 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
         }
     }
     None
+}
+
+/// Whether the value is a part of an input all of whose types are among these.
+fn is_by_input(ctx: &Ctx<'_>, types: &Types, value: Value, alternatives: &[TypeId]) -> bool {
+    let Some(id) = ctx.heap.expression(value) else { return false };
+    let place = ctx.path.known().alternatives(ctx.arena, id);
+    place.is_some_and(|(_, place)| is_within(types, &place, alternatives))
 }
 
 /// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.
@@ -67,6 +87,45 @@ fn push_parts(ctx: &mut Ctx<'_>, types: &Types, value: Value, id: TypeId, parts:
         }
         _ => {}
     }
+}
+
+/// A map held against the associations of a type.
+enum Associations {
+    /// It has the keys; what is left is what its keys and values are.
+    Parts(Vec<Part>),
+    /// It has a key that it must not have, or lacks one.
+    Missing,
+}
+
+/// A map whose keys are known, or of a type that says the same of all keys. `None` if the keys would have to be decided.
+fn associations(ctx: &mut Ctx<'_>, types: &Types, value: Value, node: &Node) -> Option<Associations> {
+    let Node::Map(wanted) = node else { return None };
+    if value.is_sym() {
+        return None;
+    }
+    let map = Map::of(ctx.heap, value)?;
+    let pairs = maps::in_fixed_order(ctx, map);
+    let part = |value: Value, id: TypeId| (value, id, types.alternatives(id));
+    if let [Association { presence: Presence::Optional, key, value }] = wanted.as_slice() {
+        let parts = pairs.into_iter().flat_map(|pair| [part(pair.0, *key), part(pair.1, *value)]);
+        return Some(Associations::Parts(parts.collect()));
+    }
+    if !pairs.iter().all(|(key, _)| ctx.is_concrete(*key)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut found = vec![false; wanted.len()];
+    for (key, value) in pairs {
+        let fits = |(_, association): &(usize, &Association)| is_member(types, ctx.heap, key, association.key);
+        let Some((index, association)) = wanted.iter().enumerate().find(fits) else {
+            return Some(Associations::Missing);
+        };
+        found.get_mut(index).into_iter().for_each(|found| *found = true);
+        parts.push(part(value, association.value));
+    }
+    let lacks = |(association, found): (&Association, bool)| association.presence == Presence::Mandatory && !found;
+    let missing = wanted.iter().zip(found).any(lacks);
+    Some(if missing { Associations::Missing } else { Associations::Parts(parts) })
 }
 
 /// The alternatives that the value is of, as far as its outermost node and the constants next to it tell.

@@ -59,8 +59,8 @@ impl Cpu<'_> {
         let given = self.window(args).to_vec();
         match callee(&mut self.ctx(Origin::Precondition), fun, &given) {
             Callee::Concrete(fun) => self.apply_concrete(fun, args, to),
-            Callee::BadFun(fun) => self.bad_fun(fun),
-            Callee::BadArity(fun) => self.bad_arity(fun, args),
+            Callee::BadFun(fun) => self.bad_fun(fun, to),
+            Callee::BadArity(fun) => self.bad_arity(fun, args, to),
             Callee::Endless => Err(Stop::Steps.into()),
             Callee::Input(fun, result) => match table::look_up(&self.run.heap, fun, &given) {
                 Some(value) => {

@@ -3,6 +3,8 @@
 //! Knowledge is sound and incomplete: `holds` answers only what certainly follows. It looks at a bounded part of a condition, and at what its
 //! parts share only once, so its cost does not grow with the condition.
 
+use std::cell::Cell;
+
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -25,6 +27,8 @@ pub struct Known {
     ranges: FxHashMap<SymId, Range>,
     /// Constant keys that a map has.
     keys: FxHashMap<SymId, Vec<SymId>>,
+    /// What the spec says was needed for the last answer.
+    by_type: Cell<bool>,
 }
 
 /// Bounds of an integer, both inclusive.
@@ -120,7 +124,12 @@ impl Known {
     /// The types that a term can still have.
     pub fn tags(&self, arena: &Arena, id: SymId) -> Tags {
         let open = arena.tags(id) & self.tags.get(&id).copied().unwrap_or(Tags::ANY);
-        if open.is_single() { open } else { open & self.places.tags(arena, self, id) }
+        if open.is_single() {
+            return open;
+        }
+        let left = open & self.places.tags(arena, self, id);
+        self.by_type.set(self.by_type.get() || left != open);
+        left
     }
 
     /// What an integer certainly is not below, and what it is not above.
@@ -141,6 +150,7 @@ impl Known {
 
     /// Whether the condition certainly holds or certainly does not. Parts come before what is made of them, each once.
     pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
+        self.by_type.set(false);
         if operands(arena, condition).is_none() || self.conditions.contains_key(&condition) {
             return self.holds_alone(arena, condition);
         }
@@ -163,6 +173,11 @@ impl Known {
             stack.pop();
         }
         answers.get(&condition).copied().flatten()
+    }
+
+    /// Whether the last answer of [`Known::holds`] made use of what the spec says.
+    pub fn was_by_type(&self) -> bool {
+        self.by_type.get()
     }
 
     /// A condition whose parts have been answered. A part without an answer lay behind the limit.
@@ -260,8 +275,9 @@ impl Known {
     }
 
     /// The alternatives of a place that its tags leave.
-    fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
+    pub fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
         let (types, alternatives) = self.places.of(arena, self, id)?;
+        self.by_type.set(true);
         let open = self.tags.get(&id).copied().unwrap_or(Tags::ANY);
         let is_open = |alternative: &TypeId| match types.node(*alternative) {
             Node::Tuple(elements) => {
@@ -359,6 +375,7 @@ impl Known {
     /// The bounds of all integers that a place can be.
     fn range_by_type(&self, arena: &Arena, term: SymId) -> Option<Range> {
         let (types, alternatives) = self.places.of(arena, self, term)?;
+        self.by_type.set(true);
         let mut ranges = alternatives.iter().filter_map(|id| match types.node(*id) {
             Node::Integer { low, high } => Some((low, high)),
             _ => None,

@@ -105,6 +105,21 @@ fn a_map_without_keys_has_none_and_one_with_two_is_not_smaller() {
 }
 
 #[test]
+fn a_path_on_which_everything_follows_ends_at_some_time() {
+    let mut arena = Arena::default();
+    let mut path = Path::new(1_000, Places::default());
+    let x = arena.input(0);
+    let cons = arena.is(x, Tags::CONS);
+    for _ in 0..super::MOST_IMPLIED {
+        path.branch(&mut arena, cons, true, AT);
+    }
+    assert!(!path.is_cut());
+    path.branch(&mut arena, cons, true, AT);
+    assert!(path.is_cut());
+    assert_eq!(path.decisions().len(), 1);
+}
+
+#[test]
 fn what_parts_of_a_condition_share_is_looked_at_once() {
     let mut arena = Arena::default();
     let (x, y) = (arena.input(0), arena.input(1));

@@ -8,7 +8,9 @@ use rustc_hash::FxHashSet;
 use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
+use super::decode::places;
 use super::encode::Encoder;
+use super::sorts::Shape;
 use crate::sym::{Arena, Expr, FunExpr, MapExpr, Sort, SymId, Tags};
 use says::Says;
 
@@ -147,6 +149,23 @@ impl MapFacts {
             parts.extend([key.clone(), encoder.functions.get(map, key)?]);
         }
         Ok(parts)
+    }
+
+    /// That maps are deeper than those that they are in, for all that a model has inside of keys and values.
+    pub(super) fn nesting(&self, encoder: &Encoder, model: &z3::Model) -> Result<Vec<Bool>> {
+        let Encoder { sorts, functions, .. } = encoder;
+        let mut order = Vec::new();
+        for Asked { map, key } in self.asked() {
+            let has = functions.has(map, key)?;
+            for part in [key.clone(), functions.get(map, key)?] {
+                let Some(value) = model.eval(&part, true) else { continue };
+                for place in places(&value.into(), &part, sorts, &[Shape::Map])? {
+                    let deeper = functions.rank(&sorts.id(Shape::Map, &place)?)?.lt(functions.rank(map)?);
+                    order.push(Bool::and(&[has.clone(), sorts.is(Shape::Map, &place)?]).implies(&deeper));
+                }
+            }
+        }
+        Ok(order)
     }
 
     /// The keys at places of maps that are looked at as a whole.

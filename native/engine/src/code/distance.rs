@@ -78,7 +78,7 @@ fn spread(
     distances
 }
 
-fn goes_on(instr: &Instr) -> bool {
+pub(super) fn goes_on(instr: &Instr) -> bool {
     !matches!(
         instr,
         Instr::Jump { .. }

@@ -305,10 +305,11 @@ impl<'a> Worker<'a> {
         state.statistics.runs += 1;
         state.statistics.machine_time += started.elapsed();
         let number = state.statistics.runs;
-        if let Outcome::Stopped(stop) = outcome {
-            state.statistics.stopped(stop);
-        }
-        let mut trail = run?.into_trail();
+        let stop = if let Outcome::Stopped(stop) = outcome { Some(stop) } else { None };
+        stop.iter().for_each(|stop| state.statistics.stopped(stop));
+        let trail = run.map(Run::into_trail);
+        state.statistics.ended(stop, trail.as_ref());
+        let mut trail = trail?;
         if trail.counters.input_calls.raised {
             candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
         }

@@ -274,6 +274,8 @@ pub struct Counters {
     pub concretised: BTreeMap<Mfa, u64>,
     /// Where that happened, or before.
     pub concretised_at: BTreeSet<(Mfa, Option<SiteId>)>,
+    /// The module under test.
+    pub home: Option<u32>,
     /// Where the run has been last, of the places that can decide something.
     pub at: Option<SiteId>,
     /// Functions that the host ran.
@@ -375,6 +377,7 @@ impl Run {
         let mut arena = Arena::default();
         let places = Places::new(subject.signature.clone().filter(|_| symbolic));
         let path = Path::new(limits.decisions, places);
+        let home = view.function(subject.entry).map(|function| function.module);
         let stack = arguments(&mut heap, &mut arena, &args, symbolic);
         let (first, stage) = match subject.pre {
             Some(pre) => (pre, Stage::Precondition),
@@ -389,7 +392,7 @@ impl Run {
             exported: Vec::new(),
             answers: funs::Answers::default(),
             covered: Covered::default(),
-            counters: Counters::default(),
+            counters: Counters { home, ..Counters::default() },
             virtuals: Virtuals::default(),
             witnesses: Witnesses::default(),
             limits,

@@ -4,6 +4,7 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod candidate;
+mod climb;
 mod expected;
 pub mod failures;
 mod patch;

@@ -9,12 +9,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::strategy::{OpenSide, Strategy};
 use super::tree::Record;
 use crate::code::distance::Distances;
-use crate::path::{Origin, SiteId};
+use crate::path::{Decision, Origin, SiteId};
 use crate::term::Packed;
 
 /// Work for a worker.
@@ -24,6 +24,8 @@ pub enum Task {
     /// Solve for the other sides of some decisions of a recorded path, by index, ascending: so the solver can keep what it has asserted
     /// from one to the next.
     Flips { record: Arc<Record>, indices: Vec<usize> },
+    /// Ask the solver once more for the other side of this decision.
+    Again { record: Arc<Record>, index: usize },
 }
 
 /// How many sides are taken at once: then there may be better ones elsewhere.
@@ -64,6 +66,8 @@ pub struct Queue {
     distances: Distances,
     heap: BinaryHeap<Reverse<Entry>>,
     visited: FxHashSet<(SiteId, bool)>,
+    /// The same for library code by the call in the module under test that led there, and how often.
+    visits: FxHashMap<(SiteId, SiteId, bool), u32>,
     /// Sites of which only one side has been taken.
     one_sided: usize,
     depth: usize,
@@ -87,6 +91,7 @@ impl Queue {
             distances: Distances::default(),
             heap: BinaryHeap::new(),
             visited: FxHashSet::default(),
+            visits: FxHashMap::default(),
             one_sided: 0,
             depth,
             deeper,
@@ -105,7 +110,10 @@ impl Queue {
     }
 
     /// A run took this side.
-    pub fn visit(&mut self, site: SiteId, taken: bool) {
+    pub fn visit(&mut self, decision: &Decision) {
+        let Decision { site, taken, within, .. } = *decision;
+        let visits = self.visits.entry((site, within, taken)).or_default();
+        *visits = visits.saturating_add(1);
         if self.visited.insert((site, taken)) {
             self.effort = DEEP_EFFORT;
             if self.visited.contains(&(site, !taken)) {
@@ -121,6 +129,12 @@ impl Queue {
         self.heap.push(Reverse(Entry { rank, task: Task::Seed(input) }));
     }
 
+    /// Leaves a side that the solver has no quick answer for until there is nothing else.
+    pub fn postpone(&mut self, record: Arc<Record>, index: usize) {
+        let rank = Rank { class: u8::MAX, place: index as u64, number: self.next_number() };
+        self.heap.push(Reverse(Entry { rank, task: Task::Again { record, index } }));
+    }
+
     /// How far it is to what no run has been at, from now on.
     pub fn set_distances(&mut self, distances: Distances) {
         self.distances = distances;
@@ -128,11 +142,13 @@ impl Queue {
 
     /// Adds open sides of a path, those of one class together.
     pub fn open(&mut self, record: &Arc<Record>, indices: Vec<usize>) {
-        let mut groups: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<(u8, u32), Vec<usize>> = BTreeMap::new();
         for index in indices {
-            groups.entry(self.class(record, index)).or_default().push(index);
+            let side = self.side(record, index);
+            let place = if self.strategy.place_changes() { self.strategy.place(&side) } else { 0 };
+            groups.entry((self.strategy.class(&side), (place >> 32) as u32)).or_default().push(index);
         }
-        for (class, indices) in groups {
+        for ((class, _), indices) in groups {
             self.push(record, indices, class);
         }
     }
@@ -153,6 +169,10 @@ impl Queue {
             let (now, later): (Vec<usize>, Vec<usize>) =
                 indices.drain(..).partition(|index| self.class(&record, *index) == rank.class);
             self.open(&record, later);
+            if self.has_fallen(&record, &now, rank.place) {
+                self.open(&record, now);
+                continue;
+            }
             let mut now = now.into_iter();
             let taken: Vec<usize> =
                 now.by_ref().filter(|index| self.is_worth_it(&record, *index)).take(BATCH).collect();
@@ -162,6 +182,16 @@ impl Queue {
             }
         }
         None
+    }
+
+    /// Whether other sides should come before these by now.
+    fn has_fallen(&mut self, record: &Record, indices: &[usize], place: u64) -> bool {
+        if !self.strategy.place_changes() {
+            return false;
+        }
+        let sides = indices.iter().map(|index| self.side(record, *index)).collect::<Vec<_>>();
+        let now = sides.iter().map(|side| self.strategy.place(side)).min();
+        now.is_some_and(|now| now >> 32 > place >> 32)
     }
 
     /// True once an open side was left alone because it lies too deep.
@@ -189,12 +219,15 @@ impl Queue {
 
     fn side(&self, record: &Record, index: usize) -> OpenSide {
         let decision = record.decision(index);
+        let other = |decision: &Decision| self.visits.get(&(decision.site, decision.within, !decision.taken));
+        let visits = decision.and_then(other).copied().unwrap_or(0);
         OpenSide {
             index,
             deep: self.is_deep(record, index),
-            visited: decision.is_none_or(|decision| self.visited.contains(&(decision.site, !decision.taken))),
+            visited: decision.is_none() || visits > 0,
+            visits: (visits + 1).ilog2(),
             by_program: decision.is_some_and(|decision| decision.origin == Origin::Program),
-            distance: decision.and_then(|decision| self.distances.of_other_side(decision.site, decision.taken)),
+            distance: decision.and_then(|decision| self.distances.of_other_side(decision)),
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queue::Task;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, patch, rounding};
+use super::{Exploration, Shared, State, candidate, climb, patch, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Subject};
 use crate::path::Origin;
@@ -16,11 +16,20 @@ use crate::term::Packed;
 
 const LOOK: Duration = Duration::from_millis(20);
 
+/// The time for a question, as long as there are others to ask.
+const IMPATIENT: Duration = Duration::from_millis(700);
+
+/// How many inputs are computed for a decision that the solver may find hard, before it is asked, and when it does not know.
+const BEFORE: u32 = 400;
+const BEHIND: u32 = 6_000;
+
 pub(super) struct Worker<'a> {
     exploration: &'a Exploration<'a>,
     shared: &'a Shared,
     subject: &'a Subject,
     deadline: Instant,
+    /// When the solver has to answer.
+    question_deadline: Instant,
     solver: Option<Z3>,
 }
 
@@ -35,7 +44,7 @@ struct Prediction {
 impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, subject, deadline, solver: None }
+        Worker { exploration, shared, subject, deadline, question_deadline: deadline, solver: None }
     }
 
     pub(super) fn work(&mut self) {
@@ -43,6 +52,7 @@ impl<'a> Worker<'a> {
             match task {
                 Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
+                Task::Again { record, index } => self.solve_for(record, index, true),
             }
             self.shared.state.lock().busy -= 1;
             self.shared.changed.notify_all();
@@ -111,7 +121,28 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided += 1;
             return self.run_predicted(input, record, index);
         }
+        self.solve_for(record, index, false);
+    }
+
+    /// Has the solver find an input. A question that takes long is asked again, patiently, when there is nothing else to do.
+    fn solve_for(&mut self, record: Arc<Record>, index: usize, patient: bool) {
+        let (Some(decision), Some(node)) = (record.decision(index).copied(), record.nodes.get(index).copied()) else {
+            return;
+        };
+        if patient && self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
+            return;
+        }
+        let may_climb = climb::may_help(&record, index);
+        if may_climb && !patient && self.climb(&record, index, BEFORE) {
+            return;
+        }
+        let limit = if patient { self.deadline } else { self.deadline.min(Instant::now() + IMPATIENT) };
+        let deadline = std::mem::replace(&mut self.question_deadline, limit);
         let answer = self.ask(&record, index, false);
+        self.question_deadline = deadline;
+        if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
+            return;
+        }
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
             let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
@@ -125,12 +156,22 @@ impl<'a> Worker<'a> {
             Answer::Unsat => {
                 self.shared.state.lock().tree.set_if_open(node, !decision.taken, Side::Infeasible);
             }
+            Answer::Unknown(_) if !patient => self.shared.state.lock().queue.postpone(record, index),
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();
                 state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
                 state.statistics.reach(Reached::Solver);
             }
         }
+    }
+
+    /// Runs an input that is found by computing many, if one is.
+    fn climb(&mut self, record: &Arc<Record>, index: usize, attempts: u32) -> bool {
+        let found = climb::input(record, index, &self.exploration.spec, attempts);
+        let Some(input) = found else { return false };
+        self.shared.state.lock().statistics.queries.avoided += 1;
+        self.run_predicted(input, Arc::clone(record), index);
+        true
     }
 
     /// The solver's answer, counted.
@@ -197,7 +238,7 @@ impl<'a> Worker<'a> {
             goal,
             inputs: self.exploration.mfa.arity as u32,
             whole,
-            deadline: Some(self.deadline),
+            deadline: Some(self.question_deadline),
         };
         let exploration = self.exploration;
         let start = || {
@@ -280,7 +321,8 @@ impl<'a> Worker<'a> {
     /// How far it is from anywhere in the code under test to clauses that no run has entered.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
-        let functions = crate::report::clauses::reachable(&view, self.subject.entry);
+        let measured = self.exploration.measured(self.subject.entry);
+        let functions = crate::report::clauses::reachable(&view, measured);
         Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
     }
 
@@ -332,7 +374,7 @@ impl<'a> Worker<'a> {
             paths.note(number, &input, outcome, &decisions);
         }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
-            state.queue.visit(decision.site, decision.taken);
+            state.queue.visit(decision);
         }
         let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered));
         let predicted = prediction.is_some() || number == 1;

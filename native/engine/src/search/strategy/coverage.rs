@@ -1,13 +1,13 @@
 //! What is new first: sides of places in the code that no run has taken, those of the program before those of built-in functions; then those down to
-//! the depth of the options, and the others last; of these, sides from which it is not far to code that no run has been at, and then
-//! short paths first.
+//! the depth of the options, and the others last; of these, sides from which it is not far to code that no run has been at and that few runs have been
+//! on, and then short paths first.
 
 use super::{OpenSide, Strategy};
 
 pub struct Coverage;
 
-/// Distances that differ by less than this factor count the same.
-const BASE: u32 = 4;
+/// The logarithm of the distance of a side from which no way is known.
+const FAR: u32 = 16;
 
 impl Strategy for Coverage {
     fn class(&self, side: &OpenSide) -> u8 {
@@ -20,8 +20,13 @@ impl Strategy for Coverage {
     }
 
     fn place(&mut self, side: &OpenSide) -> u64 {
-        let distance = side.distance.map_or(16, |distance| (distance + 1).ilog(BASE));
-        (u64::from(distance) << 32) | side.index as u64
+        let distance = side.distance.map_or(FAR, |distance| (distance + 1).ilog2().min(FAR));
+        // A side that many runs have been on without finding what is near is as good as one that is farther away.
+        (u64::from(distance + side.visits) << 32) | side.index as u64
+    }
+
+    fn place_changes(&self) -> bool {
+        true
     }
 
     fn goes_deeper(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Down to the `depth` of the options, counted in questions about the input, every open side is taken. Unless the user has set that depth, deeper
 //! ones are taken while they may bring something new: sides of sites that no run has been on, and, as long as there are such sides
-//! anywhere, others on the way to them, with a limited effort. So
+//! anywhere, or a way is known from the side to a clause that no run has entered, others too, with a limited effort. So
 //! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
 use std::cmp::Reverse;
@@ -203,7 +203,8 @@ impl Queue {
         if !self.is_deep(record, index) {
             return true;
         }
-        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && self.one_sided > 0;
+        let news = self.one_sided > 0 || self.side(record, index).distance.is_some();
+        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && news;
         self.effort = self.effort.saturating_sub(1 + index as u32 / STRIDE);
         self.cut |= !worth_it;
         worth_it

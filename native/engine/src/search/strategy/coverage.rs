@@ -1,6 +1,6 @@
 //! What is new first: sides of places in the code that no run has taken, those of the program before those of built-in functions; then those down to
-//! the depth of the options, and the others last; of these, sides from which it is not far to code that no run has been at and that few runs have been
-//! on, and then short paths first.
+//! the depth of the options, or from which a way is known to clauses that no run has entered, and the others last; of these, sides from which it is not far to
+//! such clauses and that few runs have been on, and then short paths first.
 
 use super::{OpenSide, Strategy};
 
@@ -15,6 +15,7 @@ impl Strategy for Coverage {
             (false, _) if side.by_program => 0,
             (false, _) => 1,
             (true, false) => 2,
+            (true, true) if side.distance.is_some() => 2,
             (true, true) => 3,
         }
     }

@@ -6,6 +6,10 @@ use super::{OpenSide, Strategy};
 
 pub struct Coverage;
 
+/// Distances that differ by less than this factor count the same.
+const BASE: u32 = 4;
+/// So many visits, as a logarithm, count as much as one such factor.
+const VISITS: u32 = 2;
 /// The logarithm of the distance of a side from which no way is known.
 const FAR: u32 = 16;
 
@@ -21,9 +25,9 @@ impl Strategy for Coverage {
     }
 
     fn place(&mut self, side: &OpenSide) -> u64 {
-        let distance = side.distance.map_or(FAR, |distance| (distance + 1).ilog2().min(FAR));
+        let distance = side.distance.map_or(FAR, |distance| distance.saturating_add(1).ilog(BASE).min(FAR));
         // A side that many runs have been on without finding what is near is as good as one that is farther away.
-        (u64::from(distance + side.visits) << 32) | side.index as u64
+        (u64::from(distance + side.visits / VISITS) << 32) | side.index as u64
     }
 
     fn place_changes(&self) -> bool {

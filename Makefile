@@ -23,7 +23,7 @@ demo: build
 
 ## test          everything: Rust and Erlang tests, the plugin in a project, and `check`
 .PHONY: test
-test: check-format test-rust test-erlang test-plugin test-cli check
+test: check-format test-rust test-erlang test-plugin test-cli test-docs check
 	@$(ENV) say "all tests and checks passed"
 
 ## test-rust     cargo test
@@ -34,7 +34,7 @@ test-rust: $(STAMPS)/setup
 
 ## test-erlang   rebar3 eunit and ct
 .PHONY: test-erlang
-test-erlang: build
+test-erlang: build $(STAMPS)/test-setup
 	@$(ENV) say "rebar3 eunit" && rebar3 eunit
 ifneq ($(wildcard test/*_SUITE.erl),)
 	@$(ENV) say "rebar3 ct" && rebar3 ct
@@ -49,6 +49,11 @@ test-plugin: build
 .PHONY: test-cli
 test-cli: build
 	@$(ENV) say "rebar3 cuter, as users call it" && scripts/test-cli
+
+## test-docs     what README and tutorial tell to do, with the output that they show
+.PHONY: test-docs
+test-docs: build
+	@$(ENV) say "the documents" && scripts/test-docs
 
 ## check         formatting, clippy, dialyzer, xref
 .PHONY: check
@@ -84,6 +89,10 @@ help:
 
 $(STAMPS)/setup: $(wildcard scripts/setup scripts/fetch-z3 scripts/cargo-config scripts/env.sh)
 	@scripts/setup
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/test-setup: $(wildcard scripts/setup scripts/env.sh)
+	@scripts/setup --tests
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/build: $(STAMPS)/setup $(SOURCES)

@@ -19,6 +19,15 @@ sources_key() {
     } | sha256
 }
 
+# Tells builds of cuter apart whose results may differ: the same on every machine that has these sources.
+build_id() {
+    {
+        printf '%s\n' "Z3 $CUTER_Z3_VERSION"
+        find Cargo.* native src_erl -type f \( -name '*.rs' -o -name '*.erl' -o -name 'Cargo.*' \) |
+            LC_ALL=C sort | xargs tail -n +1
+    } | sha256
+}
+
 # build TARGET_DIR: prints the path of the library.
 build() {
     local library=$1/release/libcuter_nif.so rpath=(-C "link-arg=-Wl,-rpath,\$ORIGIN")
@@ -55,6 +64,7 @@ kept=$CUTER_CACHE/nif/$key
 
 if is_dependency && [ -f "$kept" ]; then
     library=$kept
+    touch "$kept"
 elif is_dependency; then
     # cargo goes by time stamps: in a shared folder, files of this tree may look older than another tree's build.
     find native -name '*.rs' -exec touch {} +
@@ -69,3 +79,8 @@ install_changed "$library" cuter_nif.so
 for z3 in "$CUTER_Z3_DIR"/lib/libz3.so.* "$CUTER_Z3_DIR"/lib/libz3.dylib; do
     [ ! -e "$z3" ] || install_changed "$z3" "$(basename "$z3")"
 done
+
+id=$(mktemp)
+build_id >"$id"
+install_changed "$id" build_id
+rm "$id"

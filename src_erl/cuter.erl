@@ -146,7 +146,7 @@ report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} =
     {Failures, Refuted} = cuter_findings:failures(maps:get(failures, All), Target),
     {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
-    cuter_report:new(Statistics, #{
+    cuter_report:new(Statistics, (maps:with([pre], Options))#{
         mfa => Mfa,
         modules => maps:get(modules, All, []),
         failures => cuter_findings:shrunk(Unexpected, Target),

@@ -1,36 +1,42 @@
 %% The abstract code of a module, as its beam file holds it.
 -module(cuter_abstract).
 
--export([of_module/1, of_beam/1, exports/1, has_spec/2, without_places/1]).
+-export([of_beam/1, read/1, exports/1, has_spec/2, without_places/1]).
 
 -type forms() :: [erl_parse:abstract_form() | erl_parse:form_info()].
 
--spec of_module(module()) -> {ok, forms()} | none.
-of_module(Module) ->
-    case code:which(Module) of
-        [_ | _] = File -> of_beam(File);
-        _ -> of_object(code:get_object_code(Module))
-    end.
-
-of_object({_Module, Beam, _File}) -> of_beam(Beam);
-of_object(error) -> none.
-
 -spec of_beam(file:filename() | binary()) -> {ok, forms()} | none.
 of_beam(Beam) ->
-    case beam_lib:chunks(Beam, [debug_info]) of
-        {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
-            of_backend(Backend, Module, Data);
-        _ ->
-            none
+    case read(Beam) of
+        {ok, Forms, _Options} -> {ok, Forms};
+        _ -> none
     end.
 
-of_backend(Backend, Module, Data) ->
-    try Backend:debug_info(erlang_v1, Module, Data, []) of
-        {ok, Forms} -> {ok, Forms};
-        _ -> none
-    catch
-        _:_ -> none
+%% With the options that it was compiled with. The backend is asked, so beams of other languages
+%% (Elixir) that offer abstract code work too.
+-spec read(file:filename() | binary()) ->
+    {ok, forms(), [compile:option()]} | {no_backend, module()} | error.
+read(Beam) ->
+    case beam_lib:chunks(Beam, [debug_info]) of
+        {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
+            of_backend(code:ensure_loaded(Backend), Backend, Module, Data);
+        _ ->
+            error
     end.
+
+of_backend({error, _}, Backend, _Module, _Data) ->
+    {no_backend, Backend};
+of_backend({module, Backend}, Backend, Module, Data) ->
+    try Backend:debug_info(erlang_v1, Module, Data, []) of
+        {ok, Forms} -> {ok, Forms, recorded_options(Backend, Data)};
+        _ -> error
+    catch
+        _:_ -> error
+    end.
+
+%% `deterministic` takes the options out of compile_info but leaves them here.
+recorded_options(erl_abstract_code, {_Forms, Options}) when is_list(Options) -> Options;
+recorded_options(_Backend, _Data) -> [].
 
 %% The exported functions, in the order of the source.
 -spec exports(forms()) -> [{atom(), arity()}].

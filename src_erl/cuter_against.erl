@@ -224,13 +224,14 @@ explore(Targets, Earlier, Plan, Console) ->
         }
      || {Mfa, _} = Target <- Targets
     ],
-    Batch = cuter_interrupt:while(fun(Stop) ->
-        Notify = cuter_progress:listener(max(1, length(Jobs)), Plan, Console),
-        Settings = #{notify => Notify, stop => Stop, total_time => Total},
-        {cuter_batch:run(Jobs, maps:merge(Settings, cores(Options))), Stop()}
-    end),
+    Settings = #{
+        notify => cuter_progress:listener(max(1, length(Jobs)), Plan, Console),
+        stop => fun() -> cuter_console:is_stopped(Console) end,
+        total_time => Total
+    },
+    Results = cuter_batch:run(Jobs, maps:merge(Settings, cores(Options))),
+    Stopped = cuter_console:is_stopped(Console),
     ok = cuter_console:clear(Console),
-    {Results, Stopped} = Batch,
     {[{Mfa, Result} || {{Mfa, _}, Result} <- lists:zip(Targets, Results)], Stopped}.
 
 cores(#{workers := Workers}) -> #{cores => Workers};
@@ -309,7 +310,8 @@ fail(Description) ->
     throw({?MODULE, Description}).
 
 -spec format_error(description()) -> iolist().
-format_error({not_git, Dir}) ->
+format_error({not_git, Given}) ->
+    Dir = filename:join(filename:split(Given) -- ["."]),
     io_lib:format("Option --against needs a git repository, which ~ts is not.", [Dir]);
 format_error({no_revision, Revision, _Said}) ->
     io_lib:format("There is no revision ~ts in git; `git log` shows those there are.", [Revision]);

@@ -14,13 +14,15 @@
     Name :: module(),
     Files :: [binary(), ...],
     Exports :: [{atom(), arity()}],
-    Functions :: [{atom(), arity(), File :: non_neg_integer(), tree()}],
+    Functions :: [
+        {atom(), arity(), File :: non_neg_integer(), Raising :: [{atom(), arity()}], tree()}
+    ],
     Specs :: [tuple()]
 }.
 -type tree() :: tuple().
 -type unsupported() :: {unsupported_node, atom() | {pattern, atom()}}.
 
--define(FORMAT_VERSION, 2).
+-define(FORMAT_VERSION, 3).
 
 %% Throws on a node that this version does not know.
 -spec from_core(cerl:c_module()) -> module_tree().
@@ -36,14 +38,29 @@ from_core(Core) ->
 attribute({Name, Value}) ->
     {cerl:concrete(Name), cerl:concrete(Value)}.
 
-%% The file that was compiled, which the first attribute names, and others that functions are in.
+%% The file that was compiled, which the first attribute names, and others that code is from.
 files(Attributes, Definitions) ->
     Main =
         case lists:keyfind(file, 1, Attributes) of
             {file, [{File, _Line} | _]} -> File;
             _ -> ""
         end,
-    [Main | lists:delete(Main, lists:usort([file(Fun, Main) || {_Var, Fun} <- Definitions]))].
+    Found = [[file(Fun, Main) | foreign_files(Fun, Main)] || {_Var, Fun} <- Definitions],
+    [Main | lists:delete(Main, lists:usort(lists:append(Found)))].
+
+%% Files that inlining has brought code from.
+foreign_files(Fun, Main) ->
+    Own = file(Fun, Main),
+    cerl_trees:fold(
+        fun(Node, Found) ->
+            case file(Node, Own) of
+                Own -> Found;
+                File -> lists:usort([File | Found])
+            end
+        end,
+        [],
+        Fun
+    ).
 
 file(Node, Default) ->
     case lists:keyfind(file, 1, cerl:get_ann(Node)) of
@@ -73,7 +90,21 @@ local({Function, Arity}) -> {Function, Arity}.
 
 definition({Var, Fun}, [Main | _] = Files) ->
     {Name, Arity} = cerl:var_name(Var),
-    {Name, Arity, position(file(Fun, Main), Files), expr(Fun)}.
+    {Name, Arity, position(file(Fun, Main), Files), [], expr(placed(Fun, Files))}.
+
+%% Code of other files than its function's says so where its line is.
+placed(Fun, [Main | _] = Files) ->
+    Own = file(Fun, Main),
+    case foreign_files(Fun, Main) of
+        [] -> Fun;
+        _Some -> cerl_trees:map(fun(Node) -> place(Node, file(Node, Own), Own, Files) end, Fun)
+    end.
+
+place(Node, Own, Own, _Files) ->
+    Node;
+place(Node, File, _Own, Files) ->
+    Place = {place, position(File, Files), first_line(cerl:get_ann(Node))},
+    cerl:set_ann(Node, [Place | cerl:get_ann(Node)]).
 
 expr(Node) ->
     expr(cerl:type(Node), Node).
@@ -195,10 +226,7 @@ fun_name(Node) ->
     end.
 
 'let'(Node) ->
-    Names = names(cerl:let_vars(Node)),
-    cuter_comprehension:checked(
-        {'let', Names, expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}
-    ).
+    {'let', names(cerl:let_vars(Node)), expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}.
 
 sequence(Node) ->
     cuter_comprehension:appended({seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))}).
@@ -222,9 +250,11 @@ letrec(Node) ->
     Definitions = [local_definition(D) || D <- cerl:letrec_defs(Node)],
     {letrec, Kind, Definitions, expr(cerl:letrec_body(Node))}.
 
+%% Its name on the BEAM is not that of a fun (see `cuter_loops`).
 local_definition({Var, Fun}) ->
     {Name, Arity} = cerl:var_name(Var),
-    {Name, Arity, expr(Fun)}.
+    {'fun', Line, Vars, Body, _} = expr(Fun),
+    {Name, Arity, {'fun', Line, Vars, Body, undefined}}.
 
 application(Node) ->
     {apply, line(Node), expr(cerl:apply_op(Node)), exprs(cerl:apply_args(Node))}.
@@ -261,5 +291,6 @@ line(Node) ->
 first_line([Line | _]) when is_integer(Line) -> abs(Line);
 first_line([{Line, Column} | _]) when is_integer(Line), is_integer(Column) -> Line;
 first_line([{location, Location} | _]) -> first_line([Location]);
+first_line([{place, File, Line} | _]) -> {File, Line};
 first_line([_ | Annotations]) -> first_line(Annotations);
 first_line([]) -> 0.

@@ -10,9 +10,9 @@
 -export_type([target/0, result/0]).
 
 -type target() :: {mfa(), Seeds :: [[term()]]}.
-%% A report has more keys here: `accepted` holds failures with the reason why they are, `stale`
-%% inputs of accepted failures that no longer happen, `fixed` those of others; `remembered` is true
-%% if it was not explored again.
+%% A report has more keys here: `accepted` holds findings with the reason why they are, `stale`
+%% inputs of accepted ones that no longer happen, `fixed` those of others; `remembered` is true if
+%% it was not explored again.
 -type result() :: {ok, map()} | {error, mfa(), {module(), term()}}.
 -type watch() :: #{
     notify := fun((cuter_batch:event()) -> term()), stop := fun(() -> boolean())
@@ -56,7 +56,9 @@ result(Mfa, {not_started, Why}) -> {error, Mfa, {cuter_several, {not_started, Wh
 explore({Mfa, Seeds} = Target, #{again := Again, options := Options} = Plan, Corpus, Given) ->
     Known = [Summary || not Again, Summary <- cuter_corpus:explored(Mfa, Corpus)],
     case cuter_fingerprint:find(Known, Plan, Seeds) of
-        {ok, Summary} -> {ok, judge(recalled(Mfa, Options, Summary, Corpus), Mfa, Corpus)};
+        {ok, Summary} ->
+            Report = recalled(Mfa, Options, Summary, Corpus),
+            {ok, cuter_known:judge(Report, Mfa, Options, Corpus)};
         _ -> explore_anew(Target, Plan, Corpus, Given)
     end.
 
@@ -72,7 +74,7 @@ explore_anew({{Module, Function, _} = Mfa, Seeds}, #{options := Planned}, Corpus
             {error, Reason};
         Report ->
             Kept = Report#{seeds => Seeds, shortened => Limited, options => shown(All)},
-            {ok, judge(Kept, Mfa, Corpus)}
+            {ok, cuter_known:judge(Kept, Mfa, Options, Corpus)}
     end.
 
 %% What the module itself says about its function comes before the command line. An attribute that
@@ -87,60 +89,18 @@ attributes(Mfa) ->
 shown(Options) ->
     #{depth => maps:get(depth, Options, cuter_options:default(depth))}.
 
-%% The report of an earlier exploration, with its failures as they are now.
+%% The report of an earlier exploration, with its findings as they are now.
 recalled(Mfa, Options, #{verdict := Verdict, clauses := Clauses, runs := Runs} = Summary, Corpus) ->
-    Known =
-        cuter_corpus:failures(Mfa, Corpus) ++
-            [Args || {Args, _} <- cuter_corpus:accepted(Mfa, Corpus)],
-    Failures = [F || Args <- Known, {ok, F} <- [failure(Mfa, Args)]],
-    cuter_report:new(#{}, #{
+    Found = cuter_known:recall(Mfa, Options, Corpus),
+    cuter_report:new(#{}, Found#{
         mfa => Mfa,
         verdict => Verdict,
-        failures => Failures,
         coverage => #{clauses => Clauses, uncovered => []},
         runs => Runs,
         remembered => true,
         options => shown(Options),
         summary => Summary
     }).
-
-%% A native call with these arguments, if it fails.
-failure({Module, Function, _}, Args) ->
-    case cuter_replay:native({Module, Function}, Args) of
-        {raised, Class, Reason, Stacktrace} ->
-            {ok, #{
-                input => Args,
-                original => Args,
-                class => Class,
-                reason => Reason,
-                stacktrace => Stacktrace
-            }};
-        _ ->
-            none
-    end.
-
-%%% Accepted failures
-
-%% Tells accepted failures from others. They are the same if place and kind are.
-judge(#{failures := Failures} = Report, Mfa, Corpus) ->
-    Accepted = [
-        {Args, Reason, failure(Mfa, Args)}
-     || {Args, Reason} <- cuter_corpus:accepted(Mfa, Corpus)
-    ],
-    Reasons = maps:from_list([
-        {cuter_failures:key(Mfa, Failure), Reason}
-     || {_, Reason, {ok, Failure}} <- Accepted
-    ]),
-    Keyed = [{F, maps:find(cuter_failures:key(Mfa, F), Reasons)} || F <- Failures],
-    Report#{
-        failures := [Failure || {Failure, error} <- Keyed],
-        accepted => [Failure#{accepted => Reason} || {Failure, {ok, Reason}} <- Keyed],
-        stale => [#{input => Args, accepted => Reason} || {Args, Reason, none} <- Accepted],
-        fixed => [
-            #{input => Args}
-         || Args <- cuter_corpus:failures(Mfa, Corpus), failure(Mfa, Args) =:= none
-        ]
-    }.
 
 %%% Memory
 
@@ -149,11 +109,13 @@ remember({error, _, _}, _Plan, Corpus) ->
 remember({ok, #{mfa := Mfa} = Report}, Plan, Corpus) ->
     Before = maps:get(Mfa, Corpus, []),
     Failing = [Args || #{input := Args} <- maps:get(failures, Report)],
+    Outside = [Args || #{input := Args} <- maps:get(returns_outside_spec, Report)],
     Accepted = [Entry || {accepted, _, _} = Entry <- Before],
     Inputs = [{input, Args} || #{input := Args} <- maps:get(fixed, Report)],
-    Known = Failing ++ [Args || {accepted, Args, _} <- Accepted],
+    Known = Failing ++ Outside ++ [Args || {accepted, Args, _} <- Accepted],
     Entries =
         [{failure, Args} || Args <- Failing] ++
+            [{outside_spec, Args} || Args <- Outside] ++
             Accepted ++
             [Entry || {input, Args} = Entry <- Inputs ++ covering(Report, Before),
                 not lists:member(Args, Known)] ++
@@ -164,10 +126,10 @@ accept(_Mfa, #{accept := none}, Corpus) -> Corpus;
 accept(Mfa, #{accept := Reason}, Corpus) -> cuter_corpus:accept(Mfa, Reason, Corpus).
 
 %% Inputs that cover all that was covered, if the engine tells; else those from before.
-covering(#{inputs := [_ | _] = Inputs}, _Before) ->
+covering(#{inputs := [_ | _] = Inputs} = Report, _Before) ->
     Smallest = lists:sort(fun(A, B) -> weight(A) =< weight(B) end, Inputs),
     Chosen = cuter_minimal:choose(Smallest, fun(#{clauses := Clauses}) -> Clauses end),
-    [{input, Args} || #{input := Args} <- Chosen];
+    [{input, Args} || #{input := Args} <- cuter_smaller:inputs(Report, Chosen)];
 covering(_Report, Before) ->
     [Entry || {input, _} = Entry <- Before].
 
@@ -175,11 +137,14 @@ weight(#{input := Args}) ->
     {erlang:external_size(Args), Args}.
 
 %% An exploration that was cut short by others, not by its own limits, is not complete.
+%% Disagreements are reported until there is none.
 explored(#{remembered := true}, _Plan, Before) ->
     [Entry || {explored, _} = Entry <- Before];
 explored(#{verdict := {limit, cancelled}}, _Plan, _Before) ->
     [];
 explored(#{verdict := {limit, time}, shortened := true}, _Plan, _Before) ->
+    [];
+explored(#{disagreements := [_ | _]}, _Plan, _Before) ->
     [];
 explored(Report, Plan, _Before) ->
     [{explored, cuter_fingerprint:summary(Report, Plan)}].

@@ -60,10 +60,11 @@ options(Words) ->
         {max_runs, undefined, "max-runs", string, "runs of a function [no limit]"},
         {max_steps, undefined, "max-steps", string, "function calls in a run [10000000]"},
         {solver_timeout, undefined, "solver-timeout", string, "time for a question [2s]"},
+        {smt_dir, undefined, "smt-dir", string, "write every question as SMT-LIB into this directory"},
         {ignore_specs, undefined, "ignore-specs", undefined, "take no notice of specs"},
         {cover, $c, "cover", undefined, "write coverage that `rebar3 cover` reads"},
         {generate_tests, $g, "generate-tests", tests_type(Words),
-            "write EUnit tests into test/, or into DIR: --generate-tests=DIR"},
+            "write EUnit tests into test/, or into DIR: --generate-tests=DIR, -g=DIR"},
         {report, undefined, "report", string,
             "write a report: html, json or junit; with a file: html:FILE; may be repeated"},
         {verbose, $v, "verbose", undefined, "print a full report for every function"},
@@ -78,9 +79,10 @@ options(Words) ->
     ].
 
 tests_type(Words) ->
-    case lists:any(fun(Word) -> lists:prefix("--generate-tests=", Word) end, Words) of
-        true -> string;
-        false -> undefined
+    Starts = ["--generate-tests=", "-g="],
+    case [Word || Word <- Words, Start <- Starts, lists:prefix(Start, Word)] of
+        [_ | _] -> string;
+        [] -> undefined
     end.
 
 %% What to do, from the parsed command line and from rebar.config.
@@ -223,12 +225,17 @@ set(seed_input, Text, Plan) -> Plan#{seed_input := arguments(Text)};
 set(total_time, Text, Plan) -> Plan#{total_time := duration(total_time, Text)};
 set(time, Text, Plan) -> option(time_limit, duration(time, Text), Plan);
 set(solver_timeout, Text, Plan) -> option(solver_timeout, duration(solver_timeout, Text), Plan);
+set(smt_dir, Text, Plan) ->
+    %% What was explored before has asked no questions.
+    option(smt_dir, need(smt_dir, Text, fun is_text/1), Plan#{again := true});
 set(strategy, Value, Plan) -> option(strategy, atom(Value), Plan);
 set(report, Text, #{reports := Reports} = Plan) ->
     Plan#{reports := Reports ++ [report(Word) || Word <- words(Text)]};
 set(fail_on, Text, Plan) -> Plan#{fail_on := findings(Text)};
 set(corpus, none, Plan) -> Plan#{corpus := none};
 set(corpus, "none", Plan) -> Plan#{corpus := none};
+%% getopt takes all that follows a short option.
+set(generate_tests, "=" ++ Dir, Plan) -> set(generate_tests, Dir, Plan);
 set(generate_tests, Value, Plan) when is_boolean(Value) -> Plan#{generate_tests := Value};
 set(Key, Value, Plan) when is_boolean(Value) -> flag(Key, Value, Plan);
 set(Key, Text, Plan) when Key =:= corpus; Key =:= accept; Key =:= against; Key =:= generate_tests ->
@@ -385,6 +392,7 @@ takes(report) -> "html, json or junit, with a file if wanted: html:FILE";
 takes(fail_on) ->
     "failure, disagreement, spec, difference, limit, uncovered, stale, error or none";
 takes(generate_tests) -> "true, false or a directory";
+takes(smt_dir) -> "the name of a directory";
 takes(corpus) -> "the name of a file, or none";
 takes(accept) -> "a reason";
 takes(against) -> "a git revision";

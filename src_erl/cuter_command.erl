@@ -13,13 +13,13 @@
 }.
 %% The exit code, and the sentence that goes with it.
 -type ending() :: {0, none} | {1 | 2 | 3, iolist()}.
--type description() ::
-    {no_app, atom(), [atom()]} | {no_writer, atom(), module()} | {not_written, atom(), term()}.
+-type description() :: {no_app, atom(), [atom()]}.
 
 -spec run(project(), cuter_cli:plan(), cuter_console:console()) -> ending().
 run(Project, Plan, Console) ->
     case choose(Project, Plan) of
-        {ok, Targets} -> explore(Targets, Project, Plan, Console);
+        {ok, Targets} ->
+            cuter_console:while(fun(C) -> explore(Targets, Project, Plan, C) end, Console);
         {error, Reason} -> {2, cuter:format_error(Reason)}
     end.
 
@@ -39,18 +39,25 @@ choose(#{apps := Apps}, #{apps := Wanted} = Plan) ->
     end.
 
 explore(Targets, Project, #{against := none} = Plan, Console) ->
-    case {read_corpus(Project, Plan), missing_writers(Plan)} of
+    case {read_corpus(Project, Plan), check_output(Targets, Project, Plan)} of
+        {{ok, Corpus}, ok} -> campaign(Targets, Corpus, Project, complete(Plan), Console);
         {{error, Reason}, _} -> {3, cuter:format_error(Reason)};
-        {_, [Description | _]} -> {3, format_error(Description)};
-        {{ok, Corpus}, []} -> campaign(Targets, Corpus, Project, complete(Plan), Console)
+        {_, {error, Reason}} -> {3, cuter:format_error(Reason)}
     end;
 explore(Targets, Project, Plan, Console) ->
     cuter_against:run(Targets, Project, Plan, Console).
 
+check_output(Targets, Project, Plan) ->
+    Modules = [Module || {{Module, _, _}, _} <- Targets],
+    case check_corpus(Project, Plan) of
+        ok -> cuter_output:check(Modules, Project, Plan);
+        {error, _} = Error -> Error
+    end.
+
 %% What is written or explained needs all that exploring tells, also of functions that did not
 %% change. The picture of the paths needs the paths.
 complete(#{verbose := Verbose, explain := Explain, again := Again, options := Options} = Plan) ->
-    Wanted = [What || {What, _} <- writers(Plan)],
+    Wanted = cuter_output:kinds(Plan),
     Plan#{
         again := Again orelse Verbose orelse Explain orelse Wanted =/= [],
         options := trace(lists:member(html, Wanted), Options)
@@ -66,6 +73,9 @@ corpus_file(#{directory := Dir}, #{corpus := File}) ->
 
 read_corpus(_Project, #{corpus := none}) -> {ok, #{}};
 read_corpus(Project, Plan) -> cuter_corpus:read(corpus_file(Project, Plan)).
+
+check_corpus(_Project, #{corpus := none}) -> ok;
+check_corpus(Project, Plan) -> cuter_corpus:check(corpus_file(Project, Plan)).
 
 write_corpus(_Corpus, _Project, #{corpus := none}) -> ok;
 write_corpus(Corpus, Project, Plan) -> cuter_corpus:write(corpus_file(Project, Plan), Corpus).
@@ -88,20 +98,29 @@ exists({Module, Function, Arity}, Files) ->
 
 campaign(Targets, Corpus, Project, Plan, Console) ->
     Started = erlang:monotonic_time(millisecond),
-    {{Results, Remembered}, Stopped} = cuter_interrupt:while(fun(Stop) ->
-        Notify = cuter_progress:listener(length(Targets), Plan, Console),
-        Watch = #{notify => Notify, stop => Stop},
-        {cuter_campaign:run(Targets, Plan, Corpus, Watch), Stop()}
-    end),
+    {Results, Remembered} = cuter_campaign:run(Targets, Plan, Corpus, #{
+        notify => cuter_progress:listener(length(Targets), Plan, Console),
+        stop => fun() -> cuter_console:is_stopped(Console) end
+    }),
+    Stopped = cuter_console:is_stopped(Console),
     ok = cuter_console:clear(Console),
     Time = erlang:monotonic_time(millisecond) - Started,
     ok = conclude(Results, Time, Console),
     ok = cuter_console:note(accepted(Results, Plan), Console),
     Reports = [Report || {ok, Report} <- Results],
-    Written =
-        [write_corpus(existing(Remembered, Project), Project, Plan)] ++
-            [write(Writer, Reports, Project, Console) || Writer <- writers(Plan)],
-    ending(Results, [Error || {error, Error} <- Written], Stopped, Plan).
+    Kept = write_corpus(existing(Remembered, Project), Project, Plan),
+    Written = [Kept | cuter_output:write(Reports, Project, Plan, Console)],
+    Errors = [Error || {error, Error} <- Written],
+    Ending = ending(Results, Errors, Stopped, Plan),
+    ok = complain(Errors, Ending, Console),
+    Ending.
+
+%% What could not be written is said also where something else is said last.
+complain([_Last | Errors], {3, _}, Console) -> complain(Errors, Console);
+complain(Errors, _Ending, Console) -> complain(Errors, Console).
+
+complain(Errors, Console) ->
+    cuter_console:say([[cuter:format_error(Error), "\n"] || Error <- Errors], Console).
 
 conclude(Results, Time, Console) ->
     Rows = [row(Result) || Result <- Results],
@@ -121,10 +140,15 @@ conclude(Results, Time, Console) ->
 accepted(_Results, #{accept := none}) ->
     "";
 accepted(Results, #{accept := Reason, corpus := Corpus}) ->
-    Number = total(failures, [Report || {ok, Report} <- Results]),
-    io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [
-        counted(Number, "failure"), Reason, Corpus
-    ]).
+    Reports = [Report || {ok, Report} <- Results],
+    Counts = [{failure, total(failures, Reports)}, {spec, total(returns_outside_spec, Reports)}],
+    case [Found || {_, Number} = Found <- Counts, Number > 0] of
+        [] ->
+            "nothing new to accept\n";
+        Found ->
+            Counted = listed(Found),
+            io_lib:format("accepted: ~ts (~ts), kept in ~ts\n", [Counted, Reason, Corpus])
+    end.
 
 row({ok, Report}) ->
     cuter_summary:row(Report);
@@ -141,75 +165,6 @@ row({error, Mfa, Reason}) ->
 first_words({cuter_several, {not_started, time}}) -> "no time left";
 first_words({cuter_several, {not_started, stopped}}) -> "stopped by the user";
 first_words(Reason) -> string:slice(lists:flatten(cuter:format_error(Reason)), 0, 70).
-
-%%% Files
-
-writers(#{reports := Reports, cover := Cover, generate_tests := Tests}) ->
-    [{cover, default} || Cover] ++
-        [{tests, Tests} || Tests =/= false] ++
-        Reports.
-
-missing_writers(Plan) ->
-    [
-        {no_writer, What, module_of(What)}
-     || {What, _} <- writers(Plan), not is_module(module_of(What))
-    ].
-
-is_module(Module) ->
-    code:ensure_loaded(Module) =:= {module, Module}.
-
-module_of(cover) -> cuter_cover;
-module_of(tests) -> cuter_tests;
-module_of(html) -> cuter_html;
-module_of(json) -> cuter_json;
-module_of(junit) -> cuter_junit.
-
-write({tests, Where}, Reports, Project, Console) ->
-    Groups = by_directory(Reports, Where, Project),
-    Results = [{Dir, (module_of(tests)):generate(Group, Dir)} || {Dir, Group} <- Groups],
-    _ = [note_files(Files, Console) || {_, {ok, Files}} <- Results],
-    first_error([Result || {_, Result} <- Results]);
-write({What, Name}, Reports, #{directory := Root}, Console) ->
-    File = filename:join(Root, file(What, Name)),
-    case filelib:ensure_dir(File) of
-        ok -> written((module_of(What)):write(Reports, File), What, File, Console);
-        {error, Reason} -> {error, {?MODULE, {not_written, What, {File, Reason}}}}
-    end.
-
-file(cover, default) -> "_build/test/cover/cuter.coverdata";
-file(html, default) -> "_build/cuter/report.html";
-file(json, default) -> "_build/cuter/report.json";
-file(junit, default) -> "_build/cuter/junit.xml";
-file(_What, File) -> File.
-
-written({error, {Module, _}} = Error, _What, _File, _Console) when is_atom(Module) ->
-    Error;
-written({error, Reason}, What, File, _Console) ->
-    {error, {?MODULE, {not_written, What, {File, Reason}}}};
-written(_Ok, _What, File, Console) ->
-    note_files([File], Console).
-
-note_files(Files, Console) ->
-    cuter_console:note([["written: ", File, "\n"] || File <- Files], Console).
-
-first_error(Results) ->
-    case [Error || {error, _} = Error <- Results] of
-        [Error | _] -> Error;
-        [] -> ok
-    end.
-
-%% Tests go to the application that their module is of.
-by_directory(Reports, true, #{directory := Root, apps := Apps}) ->
-    Home = fun(#{mfa := {Module, _, _}}) ->
-        case [Dir || #{directory := Dir, modules := Ms} <- Apps, lists:keymember(Module, 1, Ms)] of
-            [Dir | _] -> filename:join(Dir, "test");
-            [] -> filename:join(Root, "test")
-        end
-    end,
-    Dirs = lists:usort([Home(Report) || Report <- Reports]),
-    [{Dir, [Report || Report <- Reports, Home(Report) =:= Dir]} || Dir <- Dirs];
-by_directory(Reports, Dir, #{directory := Root}) ->
-    [{filename:join(Root, Dir), Reports}].
 
 %%% How it ended
 
@@ -230,7 +185,13 @@ not_explored(Results) ->
 findings(Results, #{fail_on := FailOn, accept := Accept}) ->
     Reports = [Report || {ok, Report} <- Results],
     Counts = [{Finding, count(Finding, Reports, Results)} || Finding <- FailOn],
-    [Found || {Finding, N} = Found <- Counts, N > 0, Accept =:= none orelse Finding =/= failure].
+    [
+        Found
+     || {Finding, N} = Found <- Counts, N > 0, Accept =:= none orelse not is_accepted(Finding)
+    ].
+
+%% What `--accept` is about.
+is_accepted(Finding) -> Finding =:= failure orelse Finding =:= spec.
 
 count(failure, Reports, _) -> total(failures, Reports);
 count(disagreement, Reports, _) -> total(disagreements, Reports);
@@ -264,17 +225,4 @@ format_error({no_app, App, Names}) ->
     io_lib:format(
         "There is no application ~tp in this project; it has ~ts.",
         [App, lists:join(", ", [atom_to_list(Name) || Name <- Names])]
-    );
-format_error({no_writer, What, Module}) ->
-    io_lib:format(
-        "This build of cuter cannot write ~ts: its module ~tp is missing.", [words(What), Module]
-    );
-format_error({not_written, What, {File, Reason}}) ->
-    io_lib:format("The ~ts cannot be written to ~ts: ~ts.", [words(What), File, why(Reason)]).
-
-words(tests) -> "tests";
-words(cover) -> "coverage data";
-words(Format) -> [atom_to_list(Format), " report"].
-
-why(Reason) when is_atom(Reason) -> file:format_error(Reason);
-why(Reason) -> io_lib:format("~tp", [Reason]).
+    ).

@@ -5,11 +5,17 @@
 %% `dumb`. With QUIET set, only what was found is printed.
 -module(cuter_console).
 
--export([new/0, new/1, say/2, note/2, progress/2, clear/1, colour/3]).
+-export([new/0, new/1, while/2, is_stopped/1, say/2, note/2, progress/2, clear/1, colour/3]).
 
 -export_type([console/0]).
 
--type console() :: #{terminal := boolean(), colour := boolean(), quiet := boolean()}.
+-type console() :: #{
+    terminal := boolean(),
+    colour := boolean(),
+    quiet := boolean(),
+    %% Whether somebody wants the program to stop, while that is looked out for.
+    stopped => fun(() -> boolean())
+}.
 
 %% For standard output and the environment of this program.
 -spec new() -> console().
@@ -40,6 +46,16 @@ is_dumb(_) -> false.
 is_colourful(#{"NO_COLOR" := _}) -> false;
 is_colourful(#{"REBAR_COLOR" := "none"}) -> false;
 is_colourful(_) -> true.
+
+%% Works with a console that knows whether to stop: an interrupt is only noted meanwhile, so
+%% whatever is being written is written to its end.
+-spec while(fun((console()) -> T), console()) -> T.
+while(Work, Console) ->
+    cuter_interrupt:while(fun(Stopped) -> Work(Console#{stopped => Stopped}) end).
+
+-spec is_stopped(console()) -> boolean().
+is_stopped(#{stopped := Stopped}) -> Stopped();
+is_stopped(#{}) -> false.
 
 %% What must be read even with QUIET.
 -spec say(iodata(), console()) -> ok.

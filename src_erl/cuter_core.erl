@@ -124,13 +124,13 @@ fingerprint(Beam) -> erlang:md5(Beam).
 
 build(Object) ->
     case core(Object) of
-        {ok, Core} -> encode(Core);
+        {ok, Core, Loops} -> encode(Core, Loops);
         {error, _} = Error -> Error
     end.
 
-encode(Core) ->
-    try cuter_ast:from_core(Core) of
-        Ast -> {ok, term_to_binary(Ast, [{minor_version, 2}])}
+encode(Core, {Lifted, Sized}) ->
+    try cuter_comprehension:checked(cuter_ast:from_core(Core), Sized) of
+        Ast -> {ok, term_to_binary(cuter_loops:named(Ast, Lifted), [{minor_version, 2}])}
     catch
         throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
     end.
@@ -199,17 +199,17 @@ read_beam(Module, Path) ->
 
 core(#{module := Module} = Object) ->
     case code(Object) of
-        {ok, Forms, Options} -> compile_forms(Module, Forms, Options);
+        {ok, Forms, Options, Beam} -> compile_forms(Module, Forms, Options, Beam);
         {error, _} = Error -> Error
     end.
 
 abstract_code(Object) ->
     case code(Object) of
-        {ok, Forms, _Options} -> {ok, Forms};
+        {ok, Forms, _Options, _Beam} -> {ok, Forms};
         {error, _} = Error -> Error
     end.
 
-%% Abstract code, and the options that it is to be compiled with.
+%% Abstract code, the options that it is to be compiled with, and what it was compiled to.
 code(#{module := Module, beam := none} = Object) ->
     code_of_source(Object, [], {no_code, Module});
 code(#{module := Module, beam := Beam} = Object) ->
@@ -220,8 +220,8 @@ code(#{module := Module, beam := Beam} = Object) ->
     end.
 
 code_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
-    case debug_info(Beam) of
-        {ok, Forms, Recorded} -> {ok, Forms, Options ++ Recorded};
+    case cuter_abstract:read(Beam) of
+        {ok, Forms, Recorded} -> {ok, Forms, Options ++ Recorded, Beam};
         {no_backend, Backend} -> code_of_source(Object, Options, {no_backend, Module, Backend});
         error -> code_of_source(Object, Options, {no_code, Module})
     end.
@@ -234,33 +234,12 @@ is_loaded_code(Beam, #{md5 := Md5}) ->
         {error, beam_lib, _} -> false
     end.
 
-%% The backend is asked, so beams of other languages (Elixir) that offer abstract code work too.
-debug_info(Beam) ->
-    case beam_lib:chunks(Beam, [debug_info]) of
-        {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
-            forms(Module, Backend, Data, code:ensure_loaded(Backend));
-        _ ->
-            error
-    end.
-
-forms(_Module, Backend, _Data, {error, _}) ->
-    {no_backend, Backend};
-forms(Module, Backend, Data, {module, Backend}) ->
-    try Backend:debug_info(erlang_v1, Module, Data, []) of
-        {ok, Forms} -> {ok, Forms, recorded_options(Backend, Data)};
-        _ -> error
-    catch
-        _:_ -> error
-    end.
-
-%% `deterministic` takes the options out of compile_info but leaves them here.
-recorded_options(erl_abstract_code, {_Forms, Options}) when is_list(Options) -> Options;
-recorded_options(_Backend, _Data) -> [].
-
-compile_forms(Module, Forms, Options) ->
-    Wanted = [to_core, binary, return_errors | lists:filter(fun changes_core/1, Options)],
-    try compile:noenv_forms(Forms, Wanted) of
-        {ok, Module, Core} -> {ok, Core};
+compile_forms(Module, Forms, Options, Beam) ->
+    Kept = [return_errors | lists:filter(fun changes_core/1, Options)],
+    try compile:noenv_forms(Forms, [to_core, binary | Kept]) of
+        {ok, Module, Core} ->
+            Loops = {cuter_loops:lifted(Beam), cuter_ssa:sized_loops(Core, Forms, Kept)},
+            {ok, Core, Loops};
         _ -> {error, {?MODULE, {does_not_compile, Module}}}
     catch
         _:_ -> {error, {?MODULE, {does_not_compile, Module}}}
@@ -281,8 +260,8 @@ code_of_source(#{module := Module} = Object, Options, Otherwise) ->
     end.
 
 code_of_build(Module, Beam, Options) ->
-    case debug_info(Beam) of
-        {ok, Forms, _} -> {ok, Forms, Options};
+    case cuter_abstract:read(Beam) of
+        {ok, Forms, _} -> {ok, Forms, Options, Beam};
         _None -> {error, {?MODULE, {does_not_compile, Module}}}
     end.
 

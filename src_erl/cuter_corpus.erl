@@ -3,6 +3,7 @@
 %%
 %%     {Module, Function, Arity, input, Args}.               an input that covers something
 %%     {Module, Function, Arity, failure, Args}.             an input that crashes
+%%     {Module, Function, Arity, outside_spec, Args}.        one that returns the wrong type
 %%     {Module, Function, Arity, accepted, Args, "Reason"}.  one that may crash, and why
 %%     {Module, Function, Arity, explored, Summary}.         what was explored, and of which code
 %%
@@ -10,8 +11,8 @@
 %% occurs twice, after a merge, counts once.
 -module(cuter_corpus).
 
--export([read/1, write/2, inputs/2, failures/2, accepted/2, explored/2, update/3, keep/2]).
--export([accept/3, format_error/1]).
+-export([read/1, check/1, write/2, inputs/2, failures/2, outside_spec/2, accepted/2]).
+-export([explored/2, update/3, keep/2, accept/3, format_error/1]).
 
 -export_type([corpus/0, entry/0, summary/0, description/0]).
 
@@ -25,7 +26,8 @@
     runs := non_neg_integer()
 }.
 -type entry() ::
-    {input, args()} | {failure, args()} | {accepted, args(), Reason :: string()}
+    {input, args()} | {failure, args()} | {outside_spec, args()}
+    | {accepted, args(), Reason :: string()}
     | {explored, summary()}.
 -type corpus() :: #{mfa() => [entry()]}.
 -type description() ::
@@ -87,6 +89,7 @@ entry(_Mfa, _Entry) ->
 
 is_entry({input, Args}, Arity) -> is_args(Args, Arity);
 is_entry({failure, Args}, Arity) -> is_args(Args, Arity);
+is_entry({outside_spec, Args}, Arity) -> is_args(Args, Arity);
 is_entry({accepted, Args, Reason}, Arity) -> is_args(Args, Arity) andalso is_list(Reason);
 is_entry({explored, Summary}, _Arity) -> is_summary(Summary);
 is_entry(_Entry, _Arity) -> false.
@@ -120,7 +123,15 @@ write(File, Corpus) ->
 replace(File, Text) ->
     case cuter_file:write(File, Text) of
         ok -> ok;
-        {error, Description} -> failed(Description)
+        {error, {cuter_file, Description}} -> failed(Description)
+    end.
+
+%% Whether it could be written.
+-spec check(file:filename()) -> ok | error().
+check(File) ->
+    case cuter_file:check(File) of
+        ok -> ok;
+        {error, {cuter_file, Description}} -> failed(Description)
     end.
 
 text(Corpus) ->
@@ -154,12 +165,16 @@ same_text(Line) ->
 -spec inputs(mfa(), corpus()) -> [args()].
 inputs(Mfa, Corpus) ->
     Entries = maps:get(Mfa, Corpus, []),
-    failures(Mfa, Corpus) ++ [Args || {accepted, Args, _} <- Entries] ++
-        [Args || {input, Args} <- Entries].
+    failures(Mfa, Corpus) ++ outside_spec(Mfa, Corpus) ++
+        [Args || {accepted, Args, _} <- Entries] ++ [Args || {input, Args} <- Entries].
 
 -spec failures(mfa(), corpus()) -> [args()].
 failures(Mfa, Corpus) ->
     [Args || {failure, Args} <- maps:get(Mfa, Corpus, [])].
+
+-spec outside_spec(mfa(), corpus()) -> [args()].
+outside_spec(Mfa, Corpus) ->
+    [Args || {outside_spec, Args} <- maps:get(Mfa, Corpus, [])].
 
 -spec accepted(mfa(), corpus()) -> [{args(), Reason :: string()}].
 accepted(Mfa, Corpus) ->
@@ -181,13 +196,14 @@ update(Mfa, Entries, Corpus) -> Corpus#{Mfa => lists:usort(Entries)}.
 keep(Wanted, Corpus) ->
     maps:filter(fun(Mfa, _) -> Wanted(Mfa) end, Corpus).
 
-%% From now on these failures of a function are accepted.
+%% From now on what was found of a function is accepted.
 -spec accept(mfa(), string(), corpus()) -> corpus().
 accept(Mfa, Reason, Corpus) ->
     Entries = [accepted_entry(Entry, Reason) || Entry <- maps:get(Mfa, Corpus, [])],
     update(Mfa, Entries, Corpus).
 
 accepted_entry({failure, Args}, Reason) -> {accepted, Args, Reason};
+accepted_entry({outside_spec, Args}, Reason) -> {accepted, Args, Reason};
 accepted_entry(Entry, _Reason) -> Entry.
 
 failed(Description) ->

@@ -24,7 +24,8 @@
 }.
 
 %% Runs the inputs of the reports under cover and writes the data.
--spec write([report()], file:filename_all()) -> ok | {error, {?MODULE, description()}}.
+-spec write([report()], file:filename_all()) ->
+    ok | {error, {?MODULE, description()}} | cuter_file:error().
 write(Reports, File) ->
     Modules = lists:usort([M || #{mfa := {M, _, _}} <- Reports, not cuter_failures:is_otp(M)]),
     case beams(Modules) of
@@ -33,6 +34,7 @@ write(Reports, File) ->
     end.
 
 wrap(ok) -> ok;
+wrap({error, {cuter_file, _}} = Error) -> Error;
 wrap({error, Description}) -> failed(Description).
 
 failed(Description) ->
@@ -45,9 +47,7 @@ format_error(no_modules) ->
 format_error({cannot_start, Reason}) ->
     io_lib:format("The VM that measures coverage cannot be started: ~tp.", [Reason]);
 format_error({other_vm, Text}) ->
-    io_lib:format("The VM that measures coverage ended early: ~ts", [Text]);
-format_error({not_written, _, _} = Description) ->
-    cuter_file:format_error(Description).
+    io_lib:format("The VM that measures coverage ended early: ~ts", [Text]).
 
 %% All modules of the applications under test: the user wants to know about the others, too.
 beams(Modules) ->
@@ -80,8 +80,8 @@ export(Beams, Calls, File) ->
             Result = finish(run_child(filename:absname(Job)), Export, File),
             _ = file:delete(Job),
             Result;
-        {error, {not_written, _, Reason}} ->
-            {error, {not_written, File, Reason}}
+        {error, {cuter_file, {not_written, _, Reason}}} ->
+            {error, {cuter_file, {not_written, File, Reason}}}
     end.
 
 %% OTP's own applications are there anyway.

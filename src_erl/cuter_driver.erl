@@ -149,7 +149,7 @@ parse(Driver, {Name, Arity}, {Module, _, _} = Typed, Text) ->
     Head = io_lib:format("-module(~tw).\n-export([~tw/~b]).\n", [Driver, Name, Arity]),
     {ok, Tokens, _} = erl_scan:string(lists:flatten([Head, Text])),
     [ModuleForm, ExportForm | Functions] = [parse_form(Form) || Form <- split(Tokens)],
-    Types = types(Name, Typed, cuter_abstract:of_module(Module)),
+    Types = types(Name, Typed, cuter_core:forms(Module)),
     [ModuleForm, ExportForm] ++ Types ++ Functions.
 
 split([]) ->
@@ -162,7 +162,7 @@ parse_form(Tokens) ->
     {ok, Form} = erl_parse:parse_form(Tokens),
     Form.
 
-types(_Name, _Typed, none) ->
+types(_Name, _Typed, {error, _}) ->
     [];
 types(Name, {Module, Function, Arity}, {ok, Forms}) ->
     Specs = [

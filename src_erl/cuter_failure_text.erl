@@ -12,7 +12,7 @@
 %% Frames of the user's code start in the first column with `file:line:`, as editors want it.
 -module(cuter_failure_text).
 
--export([failure/3, raised/4, explanation/1, frame/2, excerpt/1, place/2]).
+-export([failure/3, spec/1, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
 
 -type failure() :: cuter_report:failure().
 
@@ -22,7 +22,7 @@ failure(#{stacktrace := Stacktrace} = Failure, Mfa, Records) ->
     [
         ["  ", Call, "\n"],
         ["  ** ", raised(maps:get(class, Failure), maps:get(reason, Failure), 5, Records), "\n"],
-        [["     ", Line, "\n"] || Line <- explanation(Failure)],
+        [["     ", Line, "\n"] || Line <- explanation(Failure, Records)],
         frames(Stacktrace, Mfa),
         condition(Failure),
         shrunk_from(Failure, Mfa, Records),
@@ -37,22 +37,31 @@ raised(Class, Reason, Indent, Records) ->
 %%% The reason in the words of the shell
 
 %% Lines that say more than the reason itself does.
--spec explanation(failure()) -> [string()].
-explanation(#{class := Class, reason := Reason, stacktrace := Stacktrace}) ->
-    Text = formatted(Class, Reason, Stacktrace),
+-spec explanation(failure(), cuter_module:records()) -> [string()].
+explanation(#{class := Class, reason := Reason, stacktrace := Stacktrace}, Records) ->
+    Text = formatted(Class, Reason, Stacktrace, Records),
     Lines = [string:trim(Line) || Line <- string:split(Text, "\n", all), not is_frame(Line)],
     Start = lists:concat(["exception ", Class, ": "]),
     case is_known(Class, Reason) of
-        true -> [without_position(trim_start(Start, hd(Lines))) | tl(Lines)];
+        true -> [without_position(Line) || Line <- [trim_start(Start, hd(Lines)) | tl(Lines)]];
         false -> []
     end.
 
-%% What formats a reason may be the user's own code.
-formatted(Class, Reason, Stacktrace) ->
+%% What formats a reason may be the user's own code, and does not expect all that ours may give:
+%% then it is told without the names of records, or as a term.
+formatted(Class, Reason, Stacktrace, Records) ->
+    Named = #{format_fun => fun(Term, Indent) -> cuter_source:term(Term, Indent, Records) end},
+    Ways = [Named || Records =/= #{}] ++ [#{}],
+    formatted_as(Ways, Class, Reason, Stacktrace).
+
+formatted_as([], Class, Reason, _Stacktrace) ->
+    lists:flatten(io_lib:format("exception ~ts: ~0tp", [Class, Reason]));
+formatted_as([Options | Others], Class, Reason, Stacktrace) ->
     try
-        unicode:characters_to_list(erl_error:format_exception(Class, Reason, Stacktrace))
+        Text = erl_error:format_exception(Class, Reason, Stacktrace, Options),
+        unicode:characters_to_list(Text)
     catch
-        _:_ -> lists:flatten(io_lib:format("exception ~ts: ~0tp", [Class, Reason]))
+        _:_ -> formatted_as(Others, Class, Reason, Stacktrace)
     end.
 
 is_frame(Line) ->
@@ -112,6 +121,17 @@ tail_call({Module, Function, Arity} = Mfa) ->
         {[Line], {File, _}} ->
             Position = position(cuter_module:display_file(File), Line),
             [Position, "in a tail call of ", name(Mfa), "\n"];
+        _ ->
+            ""
+    end.
+
+%% Where the spec of a function stands, and its first line.
+-spec spec(mfa()) -> iolist().
+spec({Module, _, _} = Mfa) ->
+    case {cuter_module:spec_line(Mfa), cuter_module:source(Module)} of
+        {{ok, Line}, {File, _}} ->
+            Shown = cuter_module:display_file(File),
+            [position(Shown, Line), "its spec\n", numbered(excerpt({user, {Shown, Line}, Mfa}))];
         _ ->
             ""
     end.

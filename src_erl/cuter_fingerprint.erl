@@ -49,26 +49,19 @@ fingerprint(Modules, #{options := Options}, Seeds) ->
         term_to_binary({
             [{Module, code(Module)} || Module <- Modules],
             %% On how many threads it ran and what was written down makes no difference.
-            lists:sort(maps:to_list(maps:without([workers, trace], Options))),
+            lists:sort(maps:to_list(maps:without([workers, trace, smt_dir], Options))),
             Seeds,
             erlang:system_info(otp_release),
-            version()
+            cuter_nif:build()
         })
     ).
-
-version() ->
-    _ = application:load(cuter),
-    case application:get_key(cuter, vsn) of
-        {ok, Version} -> Version;
-        undefined -> unknown
-    end.
 
 %% A fingerprint of a module's code.
 -spec code(module()) -> non_neg_integer() | missing.
 code(Module) ->
-    case {cuter_abstract:of_module(Module), code:which(Module)} of
+    case {cuter_core:forms(Module), code:which(Module)} of
         {{ok, Forms}, _} -> digest(term_to_binary(cuter_abstract:without_places(Forms)));
-        {none, [_ | _] = Beam} -> beam(beam_lib:md5(Beam));
+        {{error, _}, [_ | _] = Beam} -> beam(beam_lib:md5(Beam));
         _ -> missing
     end.
 

@@ -24,7 +24,7 @@ shell() ->
     "\n"
     "Options: depth, time_limit (ms), max_runs, max_steps, solver_timeout (ms), workers,\n"
     "strategy (coverage, bfs, dfs, random), seed, ignore_specs, concrete, seeds, watcher,\n"
-    "total_time (ms), report, quiet. docs/options.md says what each does.\n"
+    "total_time (ms), report, smt_dir, quiet. docs/options.md says what each does.\n"
     "\n"
     "The module must be compiled with debug_info. In a rebar3 project: rebar3 help cuter.\n".
 

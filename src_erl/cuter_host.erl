@@ -218,7 +218,7 @@ provide(Engine, Session, Module) ->
 
 %% Does what the run asks until it needs nothing more. Called in its host process.
 drive(Hosted) ->
-    case converse(Hosted, {'begin', cuter_fun:stubs(Hosted)}) of
+    case converse(Hosted, {'begin', cuter_fun:stubs(Hosted)}, #{}) of
         done -> ok;
         Other -> {refused, Other}
     end.
@@ -229,35 +229,41 @@ drive(Hosted) ->
 call_back({_, _, Host, _}, _Number, _Args) when Host =/= self() ->
     error(fun_called_in_another_process);
 call_back(Hosted, Number, Args) ->
-    case converse(Hosted, {callback, Number, Args}) of
+    case converse(Hosted, {callback, Number, Args}, #{}) of
         {returned, Value} -> Value;
         {raised, Class, Reason, Stacktrace} -> erlang:raise(Class, Reason, Stacktrace);
         Over -> exit({?MODULE, Over})
     end.
 
-converse({{Engine, _Session}, Run, _Host, _Owner} = Hosted, Reply) ->
-    case Engine:resume(Run, encode(Reply)) of
+%% `Held` are references that the run has got, and may use again (see `cuter_references`).
+converse({{Engine, _Session}, Run, _Host, _Owner} = Hosted, Reply, Held) ->
+    Encoded = encode(Reply),
+    Known = hold(cuter_references:of_term(Reply, Encoded), Held),
+    case Engine:resume(Run, Encoded) of
         done -> done;
-        {request, Request} -> answer(binary_to_term(Request), Hosted);
+        {request, Request} -> answer(binary_to_term(Request), Hosted, Known);
         {error, Reason} -> {error, Reason}
     end.
 
-answer({call, Module, Function, Args}, Hosted) ->
-    converse(Hosted, cuter_replay:call(Module, Function, Args));
-answer({apply, Fun, Args}, Hosted) ->
-    converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]));
-answer({'receive', Timeout}, Hosted) ->
+hold(References, Held) ->
+    lists:foldl(fun(Reference, All) -> All#{Reference => held} end, Held, References).
+
+answer({call, Module, Function, Args}, Hosted, Held) ->
+    converse(Hosted, cuter_replay:call(Module, Function, Args), Held);
+answer({apply, Fun, Args}, Hosted, Held) ->
+    converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]), Held);
+answer({'receive', Timeout}, Hosted, Held) ->
     receive
-        Message -> converse(Hosted, {message, Message})
-    after Timeout -> converse(Hosted, no_message)
+        Message -> converse(Hosted, {message, Message}, Held)
+    after Timeout -> converse(Hosted, no_message, Held)
     end;
-answer({load, Module}, {{Engine, Session}, _Run, _Host, Owner} = Hosted) ->
+answer({load, Module}, {{Engine, Session}, _Run, _Host, Owner} = Hosted, Held) ->
     Owner ! {?MODULE, loaded, Module},
     ok = provide(Engine, Session, Module),
-    converse(Hosted, loaded);
-answer(continue, Hosted) ->
-    converse(Hosted, continue);
-answer(EndOfCallback, _Hosted) ->
+    converse(Hosted, loaded, Held);
+answer(continue, Hosted, Held) ->
+    converse(Hosted, continue, Held);
+answer(EndOfCallback, _Hosted, _Held) ->
     EndOfCallback.
 
 encode(Term) ->

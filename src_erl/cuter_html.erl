@@ -1,22 +1,15 @@
 %% Reports as one HTML page that needs nothing else: no other file, no network.
 -module(cuter_html).
 
--export([write/2, text/1, format_error/1]).
+-export([write/2, text/1]).
 
 -import(cuter_markup, [escape/1]).
 
 -type report() :: cuter_report:report().
 
--spec write([report()], file:filename_all()) -> ok | {error, {?MODULE, term()}}.
+-spec write([report()], file:filename_all()) -> ok | cuter_file:error().
 write(Reports, File) ->
-    case cuter_file:write(File, text(Reports)) of
-        ok -> ok;
-        {error, Description} -> {error, {?MODULE, Description}}
-    end.
-
--spec format_error(cuter_file:description()) -> iolist().
-format_error(Description) ->
-    cuter_file:format_error(Description).
+    cuter_file:write(File, text(Reports)).
 
 %% The page, in UTF-8.
 -spec text([report()]) -> binary().
@@ -156,7 +149,7 @@ part(Title, Open, Content) ->
 failure(Id, Number, Failure, #{mfa := Mfa}, Records) ->
     #{input := Input, class := Class, reason := Reason} = Failure,
     Call = cuter_source:call(Mfa, Input, 0, Records),
-    Explanation = cuter_failure_text:explanation(Failure),
+    Explanation = cuter_failure_text:explanation(Failure, Records),
     [
         ["<article class=\"failure\" id=\"", Id, "-failure-", integer_to_list(Number), "\">\n"],
         ["<div class=\"copyable\"><pre class=\"call\"><code>", escape(Call), "</code></pre>"],

@@ -123,10 +123,10 @@ lines({_File, Lines}) -> list_to_tuple(Lines);
 lines(none) -> {}.
 
 %% What was asked, and the line where that was.
-asked(#{mfa := {Module, Function, Arity}, line := Line, test := Test}, UnderTest, Texts) ->
+asked(#{mfa := {Module, _, _} = Mfa, line := Line, test := Test}, UnderTest, Texts) ->
     [
         [["<code>", escape(Test), "</code> "] || Test =/= <<>>],
-        ["<span class=\"muted\">", escape(where({Module, Function, Arity}, UnderTest))],
+        ["<span class=\"muted\">", escape(where(cuter_module:around(Mfa), UnderTest))],
         io_lib:format(", line ~b</span>", [Line]),
         snippet(Line, maps:get(Module, Texts))
     ].

@@ -3,7 +3,7 @@
 %% Terms are strings of Erlang source, since JSON has no atoms, tuples or large integers.
 -module(cuter_json).
 
--export([write/2, text/1, format_error/1]).
+-export([write/2, text/1]).
 
 -type report() :: cuter_report:report().
 %% What is encoded: pairs keep their order.
@@ -17,16 +17,9 @@
 
 -define(VERSION, 1).
 
--spec write([report()], file:filename_all()) -> ok | {error, {?MODULE, term()}}.
+-spec write([report()], file:filename_all()) -> ok | cuter_file:error().
 write(Reports, File) ->
-    case cuter_file:write(File, text(Reports)) of
-        ok -> ok;
-        {error, Description} -> {error, {?MODULE, Description}}
-    end.
-
--spec format_error(cuter_file:description()) -> iolist().
-format_error(Description) ->
-    cuter_file:format_error(Description).
+    cuter_file:write(File, text(Reports)).
 
 %% The document, in UTF-8.
 -spec text([report()]) -> binary().
@@ -77,7 +70,7 @@ failure(#{class := Class, reason := Reason, stacktrace := Stack} = Failure, Mfa,
             [
                 {class, atom(Class)},
                 {reason, source(Reason, Records)},
-                {explanation, explanation(cuter_failure_text:explanation(Failure))},
+                {explanation, explanation(cuter_failure_text:explanation(Failure, Records))},
                 {stacktrace, [frame(Frame, Mfa) || Frame <- Stack]},
                 {condition, optional(condition, Failure)},
                 {original, original(Failure, Records)}

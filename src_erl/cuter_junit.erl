@@ -6,20 +6,13 @@
 %% between cuter and the BEAM is no failure of the program: it is an `error`.
 -module(cuter_junit).
 
--export([write/2, text/1, format_error/1]).
+-export([write/2, text/1]).
 
 -type report() :: cuter_report:report().
 
--spec write([report()], file:filename_all()) -> ok | {error, {?MODULE, term()}}.
+-spec write([report()], file:filename_all()) -> ok | cuter_file:error().
 write(Reports, File) ->
-    case cuter_file:write(File, text(Reports)) of
-        ok -> ok;
-        {error, Description} -> {error, {?MODULE, Description}}
-    end.
-
--spec format_error(cuter_file:description()) -> iolist().
-format_error(Description) ->
-    cuter_file:format_error(Description).
+    cuter_file:write(File, text(Reports)).
 
 %% The document, in UTF-8.
 -spec text([report()]) -> binary().

@@ -39,8 +39,10 @@ common(A, B, #{records := Records} = State) ->
 
 %% In a pattern, a field that is left out is one that can be anything: nothing is left out.
 plain(Term, Records) ->
-    All = maps:map(fun(_, Fields) -> [{Field, false} || {Field, _} <- Fields] end, Records),
-    cuter_source:form(Term, All).
+    cuter_source:form(Term, maps:map(fun all_fields/2, Records)).
+
+all_fields({_Tag, _Size}, Fields) -> [{Field, false} || {Field, _} <- Fields];
+all_fields(_Texts, Hints) -> Hints.
 
 %% A map in a pattern says nothing about further keys, and a fun is no pattern.
 is_pattern(Term) when is_map(Term); is_function(Term) -> false;

@@ -6,20 +6,31 @@
 -module(cuter_module).
 
 -export([records/1, source/1, display_file/1, line/2, clauses/1, functions/1]).
+-export([spec_line/1, around/1]).
 
 -export_type([records/0, clause_lines/0]).
 
-%% By tag and size of the tuple: the fields, and whether one that is left out would be `undefined`.
--type records() :: #{{atom(), pos_integer()} => [{atom(), Optional :: boolean()}]}.
+%% How the terms of a module are written: by tag and size of a tuple, the fields of a record, and
+%% whether one that is left out would be `undefined`; and which arguments are text.
+-type records() :: #{
+    {atom(), pos_integer()} => [{atom(), Optional :: boolean()}],
+    texts => cuter_texts:hints(),
+    text => cuter_texts:hint()
+}.
 %% The line of the innermost clause that a line belongs to.
 -type clause_lines() :: #{pos_integer() => pos_integer()}.
 
 -spec records(module()) -> records().
 records(Module) ->
-    maps:from_list([
+    Forms = forms(Module),
+    Records = maps:from_list([
         {{Name, length(Fields) + 1}, [field(Field) || Field <- Fields]}
-     || {attribute, _, record, {Name, Fields}} <- forms(Module)
-    ]).
+     || {attribute, _, record, {Name, Fields}} <- Forms
+    ]),
+    case cuter_texts:hints(Forms) of
+        Hints when Hints =:= #{} -> Records;
+        Hints -> Records#{texts => Hints}
+    end.
 
 field({typed_record_field, Field, _Type}) -> field(Field);
 field({record_field, _, {atom, _, Name}}) -> {Name, true};
@@ -124,6 +135,27 @@ note(Anno, Owner, Lines) ->
     case erl_anno:is_anno(Anno) andalso erl_anno:line(Anno) of
         Line when is_integer(Line), Line > 0, not is_map_key(Line, Lines) -> Lines#{Line => Owner};
         _ -> Lines
+    end.
+
+%% The function that a fun or a comprehension is written in, which have names like '-f/1-fun-0-'.
+-spec around(mfa()) -> mfa().
+around({Module, Function, Arity}) ->
+    case re:run(atom_to_list(Function), "^-(.*?)/([0-9]+)-", [unicode, {capture, [1, 2], list}]) of
+        {match, [Name, Of]} -> {Module, list_to_atom(Name), list_to_integer(Of)};
+        nomatch -> {Module, Function, Arity}
+    end.
+
+%% Where the spec of a function stands.
+-spec spec_line(mfa()) -> {ok, pos_integer()} | none.
+spec_line({Module, Function, Arity}) ->
+    Lines = [
+        erl_anno:line(Anno)
+     || {attribute, Anno, spec, {Id, _}} <- forms(Module),
+        Id =:= {Function, Arity} orelse Id =:= {Module, Function, Arity}
+    ],
+    case Lines of
+        [Line | _] -> {ok, Line};
+        [] -> none
     end.
 
 %% Name, arity, first and last line of each function, in the order of the text.

@@ -3,7 +3,7 @@
 
 -export([start/2, provide/3, resume/2, abandon/2, cancel/1, sessions/0, bifs/0]).
 -export([progress/1, is_terminal/0, catch_interrupts/0, interrupted/0, release_interrupts/0]).
--export([loaded/0, format_error/1]).
+-export([loaded/0, build/0, format_error/1]).
 
 -export_type([session/0, run/0, error/0, progress/0]).
 
@@ -78,6 +78,15 @@ loaded() ->
     case persistent_term:get(?MODULE, ok) of
         ok -> ok;
         Why -> {error, {?MODULE, {not_loaded, Why}}}
+    end.
+
+%% Which cuter this is: what another build finds may differ. `build.sh` writes it down, the same for
+%% the same sources on every machine.
+-spec build() -> binary() | unknown.
+build() ->
+    case file:read_file(filename:join(priv_dir(), "build_id")) of
+        {ok, Id} -> string:trim(Id);
+        {error, _} -> unknown
     end.
 
 -spec format_error(description()) -> iolist().

@@ -49,7 +49,13 @@ resolve_seeds(Options, {_, _, Arity}) ->
 -spec engine(options()) -> options().
 engine(Options) ->
     Ours = [quiet, report, ignore_specs, pre, raises, seeds, watcher, total_time],
-    maps:without(Ours, Options).
+    native_name(maps:without(Ours, Options)).
+
+%% The engine takes names of files as bytes, wherever its own process stands.
+native_name(#{smt_dir := Dir} = Options) ->
+    Options#{smt_dir := unicode:characters_to_binary(filename:absname(Dir))};
+native_name(Options) ->
+    Options.
 
 %% What the engine takes where nothing is given.
 -spec default(depth | time_limit) -> pos_integer().
@@ -127,6 +133,7 @@ keys() ->
         watcher,
         coverage_of,
         trace,
+        smt_dir,
         quiet
     ].
 
@@ -140,6 +147,7 @@ kind(pre) -> predicate;
 kind(raises) -> patterns;
 kind(seeds) -> seeds;
 kind(report) -> file;
+kind(smt_dir) -> directory;
 kind(watcher) -> watcher;
 kind(coverage_of) -> function;
 kind(_Limit) -> positive.
@@ -155,6 +163,7 @@ is_value(seeds, Value) -> is_list(Value) andalso is_proper(Value) andalso are_li
 is_value(watcher, {Pid, _Tag}) -> is_pid(Pid);
 is_value(watcher, _Value) -> false;
 is_value(function, Value) -> is_tuple(Value) andalso is_function_name(Value);
+is_value(directory, Value) -> Value =/= "" andalso is_value(file, Value);
 is_value(file, Value) -> is_binary(Value) orelse io_lib:char_list(Value).
 
 are_lists(Values) ->
@@ -177,5 +186,6 @@ takes(Key) ->
         seeds -> "a list of lists of arguments";
         watcher -> "{Pid, Tag}";
         function -> "{Module, Function, Arity}";
+        directory -> "the name of a directory";
         file -> "the name of a file"
     end.

@@ -12,18 +12,21 @@
         list_to_integer/1,
         list_to_integer/2,
         list_to_float/1,
+        atom_to_binary/2,
+        binary_to_atom/2,
         list_to_existing_atom/1
     ]}
 ).
 
 -export([integer_to_list/1, integer_to_list/2, list_to_integer/1, list_to_integer/2]).
--export([list_to_float/1, list_to_existing_atom/1]).
+-export([list_to_float/1, atom_to_binary/2, binary_to_atom/2, list_to_existing_atom/1]).
 
 %% All integers up to here are floats too, and so are the powers of ten.
 -define(EXACT, 9007199254740992).
 -define(EXACT_POWER, 22).
 
 -type base() :: 2..36.
+-type encoding() :: latin1 | utf8 | unicode.
 
 %%% Integers
 
@@ -92,6 +95,7 @@ in_range(_Digit, _Least, _Base) -> error(badarg).
 list_to_float([$- | Text] = All) ->
     case fraction(Text) of
         {0, _} -> by_the_vm(All);
+        unclear -> by_the_vm(All);
         Parts -> -value(Parts, All)
     end;
 list_to_float([$+ | Text] = All) ->
@@ -100,10 +104,14 @@ list_to_float(All) ->
     value(fraction(All), All).
 
 %% The digits of the number as one integer, and the power of ten that it is to be multiplied with.
+%% A character zero ends the text for some VMs: it is `unclear` then.
 fraction(Text) ->
     {Whole, Point} = leading(Text, 0, 0),
     {Digits, Decimals, Rest} = decimals(Whole, Point),
-    {Digits, exponent(Rest) - Decimals}.
+    case exponent(Rest) of
+        unclear -> unclear;
+        Exponent -> {Digits, Exponent - Decimals}
+    end.
 
 %% Digits, at least one, and what follows.
 leading([C | Text], Sum, Count) when is_integer(C), C >= $0, C =< $9 ->
@@ -126,8 +134,20 @@ decimals(_, _Sum, _Count) ->
     error(badarg).
 
 exponent([]) -> 0;
-exponent([C | Text]) when C =:= $e; C =:= $E -> signed(Text, 10);
+exponent([C | Text]) when C =:= $e; C =:= $E -> signed_power(Text);
+exponent([0 | _]) -> unclear;
 exponent(_) -> error(badarg).
+
+signed_power([$- | Text]) -> negated(power(leading(Text, 0, 0)));
+signed_power([$+ | Text]) -> power(leading(Text, 0, 0));
+signed_power(Text) -> power(leading(Text, 0, 0)).
+
+power({Power, []}) -> Power;
+power({_Power, [0 | _]}) -> unclear;
+power(_) -> error(badarg).
+
+negated(unclear) -> unclear;
+negated(Power) -> -Power.
 
 value({Digits, Power}, _Text) when Digits =< ?EXACT, Power =< 0, Power >= -?EXACT_POWER ->
     Digits / ten_to(-Power);
@@ -143,9 +163,40 @@ ten_to(0) -> 1;
 ten_to(Power) -> 10 * ten_to(Power - 1).
 
 by_the_vm(Text) ->
-    binary_to_float(iolist_to_binary(Text)).
+    binary_to_float(bytes(Text, <<>>)).
+
+bytes([C | Text], Bytes) when is_integer(C), C >= 0, C =< 255 -> bytes(Text, <<Bytes/binary, C>>);
+bytes([], Bytes) -> Bytes;
+bytes(_, _Bytes) -> error(badarg).
 
 %%% Atoms
+
+-spec atom_to_binary(atom(), encoding()) -> binary().
+atom_to_binary(Atom, Encoding) ->
+    encoded(atom_to_list(Atom), character_set(Encoding), <<>>).
+
+character_set(latin1) -> latin1;
+character_set(utf8) -> utf8;
+character_set(unicode) -> utf8;
+character_set(_) -> error(badarg).
+
+encoded([C | Text], utf8, Bytes) -> encoded(Text, utf8, <<Bytes/binary, C/utf8>>);
+encoded([C | Text], latin1, Bytes) when C < 256 -> encoded(Text, latin1, <<Bytes/binary, C>>);
+encoded([], _Set, Bytes) -> Bytes;
+encoded(_, _Set, _Bytes) -> error(badarg).
+
+-spec binary_to_atom(binary(), encoding()) -> atom().
+binary_to_atom(Binary, Encoding) ->
+    Set = character_set(Encoding),
+    case is_binary(Binary) of
+        true -> list_to_atom(decoded(Binary, Set));
+        false -> error(badarg)
+    end.
+
+decoded(<<>>, _Set) -> [];
+decoded(<<C/utf8, Rest/binary>>, utf8) -> [C | decoded(Rest, utf8)];
+decoded(<<C, Rest/binary>>, latin1) -> [C | decoded(Rest, latin1)];
+decoded(_, _Set) -> error(badarg).
 
 %% Whether there is such an atom, the VM knows.
 -spec list_to_existing_atom(string()) -> atom().

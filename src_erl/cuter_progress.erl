@@ -83,39 +83,53 @@ details({done, {ok, Report}}, Plan, Console) ->
 details(_NoReport, _Plan, _Console) ->
     ok.
 
+%% That a spec is not fully known is said in any case.
 findings(Report, Console) ->
-    Keys = [failures, differences, disagreements, returns_outside_spec],
-    case [Key || Key <- Keys, maps:get(Key, Report, []) =/= []] of
-        [] -> ok;
-        _ -> cuter_console:say([report_text(Report), "\n"], Console)
+    case has_findings(Report) of
+        false ->
+            Sentences = [["  ", Sentence, "\n"] || Sentence <- maps:get(widened, Report, [])],
+            cuter_console:note(Sentences, Console);
+        true ->
+            cuter_console:say([report_text(Report), "\n"], Console)
     end.
+
+has_findings(Report) ->
+    Keys = [failures, differences, disagreements, returns_outside_spec],
+    lists:any(fun(Key) -> maps:get(Key, Report, []) =/= [] end, Keys).
 
 report_text(#{differences := _, names := Names} = Report) -> cuter_diff:text(Report, Names);
 report_text(Report) -> cuter_report:text(Report).
 
-remarks(#{mfa := Mfa} = Report, Console) ->
+remarks(#{mfa := {Module, _, _} = Mfa} = Report, Console) ->
+    Records = cuter_module:records(Module),
     Stale = [
         [
             "an accepted failure no longer happens; delete its line in the corpus:\n  ",
-            cuter_source:call(Mfa, Input, 2),
+            cuter_source:call(Mfa, Input, 2, Records),
             io_lib:format("  (accepted: ~ts)\n", [Reason])
         ]
      || #{input := Input, accepted := Reason} <- maps:get(stale, Report, [])
     ],
     Fixed = [
-        ["a failure of earlier runs no longer happens:\n  ", cuter_source:call(Mfa, Input, 2), "\n"]
+        [
+            "a failure of earlier runs no longer happens:\n  ",
+            cuter_source:call(Mfa, Input, 2, Records),
+            "\n"
+        ]
      || #{input := Input} <- maps:get(fixed, Report, [])
     ],
     cuter_console:note([Stale, Fixed], Console);
 remarks(_Report, _Console) ->
     ok.
 
-%% What keeps the result from being complete, and what may help.
+%% What keeps the result from being complete, and what may help. A full report has some of it.
 explain(Report, #{explain := true}, Console) ->
-    #{coverage := #{uncovered := Uncovered}} = Report,
     cuter_console:note(
         [
-            [clause(Clause) || Clause <- Uncovered],
+            [
+                ["  not reached: ", Clause, "\n"]
+             || not has_findings(Report), Clause <- cuter_report:uncovered(Report)
+            ],
             counted("made concrete", maps:get(concretised, Report)),
             counted("cannot do", maps:get(unsupported, Report)),
             advice(maps:get(verdict, Report))
@@ -124,16 +138,6 @@ explain(Report, #{explain := true}, Console) ->
     );
 explain(_Report, _Plan, _Console) ->
     ok.
-
-clause(#{mfa := Mfa, line := Line} = Clause) ->
-    Why = cuter_report:reason_text(Clause),
-    [
-        io_lib:format("  not reached: ~ts, line ~b", [cuter_summary:function_name(Mfa), Line]),
-        [[": ", Why] || Why =/= ""],
-        "\n"
-    ];
-clause(Clause) ->
-    io_lib:format("  not reached: ~0tp\n", [Clause]).
 
 counted(What, Counts) ->
     [

@@ -1,7 +1,7 @@
 %% The report of an exploration: as a map for programs, as text for people.
 -module(cuter_report).
 
--export([new/2, text/1, verdict/1, reason_text/1]).
+-export([new/2, text/1, verdict/1, uncovered/1, reason_text/1]).
 
 -export_type([report/0, failure/0, disagreement/0]).
 -export_type([coverage/0, clause/0, clause_ref/0, covering/0, path/0, site/0]).
@@ -83,7 +83,15 @@
     widened := [binary()],
     runs := count(),
     divergences := count(),
+    %% models that left their path when they were made to fit the spec
+    misfits := count(),
     queries := #{sat := count(), unsat := count(), unknown := count(), avoided := count()},
+    %% What answered the avoided ones: knowledge of the path, types, changes by hand, equal
+    %% conditions and models of other questions.
+    avoided_by => #{known | types | changes | slices | models => count()},
+    %% Paths that waited as a whole and as an input alone, at most; runs made again for the latter;
+    %% how often the solvers were made anew.
+    memory => #{paths | inputs | reruns | renewed => count()},
     coverage := coverage(),
     %% Inputs that together enter every clause that was entered, and those of failures.
     inputs := [covering()],
@@ -115,6 +123,7 @@ empty() ->
         verdict => exhausted,
         runs => 0,
         divergences => 0,
+        misfits => 0,
         queries => #{sat => 0, unsat => 0, unknown => 0, avoided => 0},
         coverage => #{clauses => {0, 0}, uncovered => []},
         inputs => [],
@@ -162,8 +171,9 @@ disagreement(#{native := Native} = Disagreement, Report) ->
         "  This is a defect of cuter, not of your code.\n"
     ].
 
-outside_spec(#{result := Result} = Return, Report) ->
-    [call_line(Return, Report), ["  returned ", cuter_source:term(Result, 11), "\n"]].
+outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
+    Shown = cuter_source:term(Result, 11, cuter_module:records(Module)),
+    [call_line(Return, Report), ["  returned ", Shown, "\n"], cuter_failure_text:spec(Mfa)].
 
 call_line(#{input := Input}, #{mfa := {Module, _, _} = Mfa}) ->
     ["  ", cuter_source:call(Mfa, Input, 2, cuter_module:records(Module)), "\n"].
@@ -238,6 +248,9 @@ counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
 
 %%% Facts
 
+%% Of an exploration that was not repeated, its figures say nothing.
+facts(#{remembered := true}) ->
+    "";
 facts(Report) ->
     [
         fact("runs", runs_fact(Report)),
@@ -267,14 +280,23 @@ coverage_fact(#{coverage := #{clauses := {Covered, Total}} = Coverage}) ->
 lines_fact(#{lines := {Covered, Total}}) -> io_lib:format(", ~b of ~b lines", [Covered, Total]);
 lines_fact(#{}) -> "".
 
-uncovered_facts(#{coverage := #{uncovered := Uncovered}}) ->
-    [fact("not covered", clause(Clause)) || Clause <- Uncovered].
+uncovered_facts(Report) ->
+    [fact("not covered", Clause) || Clause <- uncovered(Report)].
+
+%% The clauses that were not entered, in words: where, and why if that is known.
+-spec uncovered(report()) -> [string()].
+uncovered(#{coverage := #{uncovered := Uncovered}}) ->
+    unique([lists:flatten(clause(Clause)) || Clause <- Uncovered]).
+
+unique([]) -> [];
+unique([Text | Texts]) -> [Text | unique([T || T <- Texts, T =/= Text])].
 
 expected_fact(#{expected := 0}) -> [];
 expected_fact(#{expected := Number}) -> fact("expected", counted(Number, "exception")).
 
 clause(#{mfa := Mfa, line := Line} = Clause) ->
-    [function_name(Mfa), io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
+    Function = function_name(cuter_module:around(Mfa)),
+    [Function, io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
 clause(Clause) ->
     io_lib:format("~0tp", [Clause]).
 
@@ -289,6 +311,10 @@ why_uncovered(Clause) ->
 reason_text(#{reason := Reason}) when is_binary(Reason) -> [Reason];
 reason_text(#{reason := infeasible}) ->
     "no input goes there";
+reason_text(#{reason := {limit, unsupported}}) ->
+    "perhaps behind something that cuter cannot do";
+reason_text(#{reason := {limit, divergence}}) ->
+    "perhaps on a path that runs did not follow as predicted";
 reason_text(#{reason := {limit, Limit}}) ->
     io_lib:format("beyond the limit (~ts)", [Limit]);
 reason_text(#{reason := {solver, undefined}}) ->

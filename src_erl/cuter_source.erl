@@ -1,8 +1,10 @@
 %% Terms as Erlang source that can be pasted into a shell or compiled.
 %%
-%% A list of integers is text only where it is certainly meant as such: at least two characters,
-%% all of them printable, more than half of them ASCII letters. `[42]` stays `[42]`. A binary is a
-%% binary either way, so one character is enough there if the rest holds.
+%% A list of integers is text where the function's spec says so and all of them can be printed;
+%% where there is nothing about it in the spec, only if it is certainly meant as such: at least two
+%% characters, more than half of them ASCII letters, or four of those that dates, numbers and names
+%% are written with. `[42]` stays `[42]`. A binary is a binary either way, so two characters are
+%% enough there, and one that is a letter.
 %%
 %% A tuple with the tag and size of a record is written as that record. The records are those that
 %% the caller gives; fields that have no default and are `undefined` are left out.
@@ -18,6 +20,7 @@
 %% Beyond this size (in words) no line breaks are looked for.
 -define(LARGE, 20000).
 -define(SHORTEST_STRING, 2).
+-define(SHORTEST_NOTE, 4).
 
 %% A call, to be written behind `Indent` columns.
 -spec call(mfa() | {module(), atom()}, [term()], non_neg_integer()) -> iolist().
@@ -82,7 +85,15 @@ call_form({Module, Function, _Arity}, Args, Records) ->
     call_form({Module, Function}, Args, Records);
 call_form({Module, Function}, Args, Records) ->
     Callee = {remote, at(), {atom, at(), Module}, {atom, at(), Function}},
-    resolved({call, at(), Callee, forms(Args, Records)}, Args, Records).
+    Hints = hints({Function, length(Args)}, Records),
+    Forms = [raw(Arg, Records#{text => Hint}) || {Arg, Hint} <- lists:zip(Args, Hints)],
+    resolved({call, at(), Callee, Forms}, Args, Records).
+
+hints({_Function, Arity} = Key, Records) ->
+    case Records of
+        #{texts := #{Key := Hints}} -> Hints;
+        #{} -> lists:duplicate(Arity, unknown)
+    end.
 
 -spec form(term(), cuter_module:records()) -> erl_parse:abstract_expr().
 form(Term, Records) ->
@@ -103,7 +114,7 @@ raw(Term, _) when is_pid(Term) -> remake(list_to_pid, pid_to_list(Term));
 raw(Term, _) when is_port(Term) -> remake(list_to_port, erlang:port_to_list(Term));
 raw(Term, _) when is_reference(Term) -> remake(list_to_ref, ref_to_list(Term));
 raw([], _) -> {nil, at()};
-raw([_ | _] = Term, Records) -> list(Term, is_text(Term), Records).
+raw([_ | _] = Term, Records) -> list(Term, is_text(Term, Records), Records).
 
 %% The forms come from no source file.
 at() ->
@@ -169,7 +180,7 @@ text_segments(Bits, Chars) when is_list(Chars) ->
             true -> default;
             false -> [utf8]
         end,
-    case are_printable(Chars) andalso are_mostly(fun is_letter_or_beyond/1, Chars) of
+    case are_printable(Chars) andalso is_text_of_bytes(Chars) of
         true -> [{bin_element, at(), {string, at(), Chars}, default, Encoding}];
         false -> byte_segments(Bits)
     end;
@@ -212,9 +223,18 @@ compiled(Fun, {type, local}) ->
 
 %%% Text
 
-is_text(List) ->
-    is_proper(List) andalso length(List) >= ?SHORTEST_STRING andalso are_printable(List) andalso
-        are_mostly(fun is_letter/1, List).
+is_text(List, #{text := text}) -> is_proper(List) andalso are_printable(List);
+is_text(_List, #{text := numbers}) -> false;
+is_text(List, #{}) -> is_proper(List) andalso are_printable(List) andalso is_likely_text(List).
+
+is_likely_text(Chars) ->
+    (length(Chars) >= ?SHORTEST_STRING andalso are_mostly(fun is_letter/1, Chars)) orelse
+        (length(Chars) >= ?SHORTEST_NOTE andalso lists:all(fun is_common/1, Chars)).
+
+is_text_of_bytes(Chars) ->
+    are_mostly(fun is_letter_or_beyond/1, Chars) orelse
+        (length(Chars) >= ?SHORTEST_STRING andalso
+            lists:all(fun(Char) -> Char >= $\s andalso Char =< $~ end, Chars)).
 
 is_proper([_ | Tail]) -> is_proper(Tail);
 is_proper(Tail) -> Tail =:= [].
@@ -231,6 +251,10 @@ are_mostly(Kind, Chars) ->
 
 is_letter(Char) ->
     (Char >= $a andalso Char =< $z) orelse (Char >= $A andalso Char =< $Z).
+
+%% What dates, numbers, paths and names are written with.
+is_common(Char) ->
+    is_letter(Char) orelse (Char >= $0 andalso Char =< $9) orelse lists:member(Char, " -+:/.,_@").
 
 %% Bytes that happen to be UTF-8 are text; integers that happen to be characters beyond ASCII are
 %% not.

@@ -24,7 +24,7 @@
 -spec to_explore(module(), atom(), cuter_seeds:given(), cuter_options:given()) ->
     {ok, target()} | error().
 to_explore(Module, Function, Input, Options) ->
-    Steps = [fun attributes/1, fun resolve/1, fun signature/1, fun seeds/1],
+    Steps = [fun attributes/1, fun resolve/1, fun signature/1, fun seeds/1, fun questions/1],
     Given = #{module => Module, function => Function, input => Input, given => Options},
     take(found() ++ Steps ++ runnable(), Given).
 
@@ -135,6 +135,14 @@ signature(#{mfa := {Module, Function, Arity}} = Target) ->
 %% Those of the call first.
 seeds(#{seeds := Seeds, options := Options} = Target) ->
     {ok, Target#{seeds := Seeds ++ (maps:get(seeds, Options, []) -- Seeds)}}.
+
+questions(#{mfa := Mfa, options := #{smt_dir := Dir}} = Target) ->
+    case cuter_smt_dir:prepare(Dir, Mfa) of
+        ok -> {ok, Target};
+        {error, _} = Error -> Error
+    end;
+questions(Target) ->
+    {ok, Target}.
 
 code(#{module := Module} = Target) ->
     case cuter_core:explain(Module) of

@@ -14,7 +14,7 @@
 %% The same report gives the same bytes. The modules need nothing of cuter.
 -module(cuter_tests).
 
--export([generate/2, format_error/1]).
+-export([generate/2, file/2, format_error/1]).
 
 -export_type([description/0]).
 
@@ -23,9 +23,8 @@
     {not_a_report, term()}
     | {not_ours, file:filename_all()}
     | {broken_markers, file:filename_all()}
-    | {not_read, file:filename_all(), file:posix()}
-    | cuter_file:description().
--type error() :: {error, {?MODULE, description()}}.
+    | {not_read, file:filename_all(), file:posix()}.
+-type error() :: {error, {?MODULE, description()}} | cuter_file:error().
 %% What the BEAM did in two runs of a call.
 -type seen() ::
     {ok, term(), term()} | {raised, error | exit | throw, term(), term(), list()} | unsteady.
@@ -59,8 +58,13 @@ generate_each([{Module, Reports} | Rest], Dir, Files) ->
         {error, _} = Error -> Error
     end.
 
+%% The file of a module's tests.
+-spec file(module(), file:filename_all()) -> file:filename_all().
+file(Module, Dir) ->
+    filename:join(Dir, atom_to_list(Module) ++ "_cuter_tests.erl").
+
 generate_module(Module, Reports, Dir) ->
-    File = filename:join(Dir, atom_to_list(Module) ++ "_cuter_tests.erl"),
+    File = file(Module, Dir),
     case kept(File) of
         {ok, Kept} -> write(File, text(Module, Reports, Kept));
         {error, Description} -> failed(Description)
@@ -69,7 +73,7 @@ generate_module(Module, Reports, Dir) ->
 write(File, Text) ->
     case cuter_file:write(File, unicode:characters_to_binary(Text)) of
         ok -> {ok, File};
-        {error, Description} -> failed(Description)
+        {error, _} = Error -> Error
     end.
 
 failed(Description) ->
@@ -91,9 +95,7 @@ format_error({broken_markers, File}) ->
     );
 format_error({not_read, File, Reason}) ->
     Why = file:format_error(Reason),
-    io_lib:format("~ts cannot be read (~ts); make it readable or delete it.", [File, Why]);
-format_error({not_written, _, _} = Description) ->
-    cuter_file:format_error(Description).
+    io_lib:format("~ts cannot be read (~ts); make it readable or delete it.", [File, Why]).
 
 %%% Hand-written parts of an existing file: one before the tests, one behind them
 
@@ -182,7 +184,9 @@ function({_, Function, Arity} = Mfa, Reports, Records) ->
     Failures = lists:append([Failures || #{failures := Failures} <- Reports]),
     Judged = [judge(Mfa, Input) || Input <- inputs(Reports)],
     Raises = lists:append([maps:get(raises, Report, []) || Report <- Reports]),
-    {Expected, AlsoFailing, Left} = choose(Judged, Failures, is_known(Mfa, Failures, Raises)),
+    IsKnown = is_known(Mfa, Failures, Raises),
+    {Large, AlsoFailing, Left} = choose(Judged, Failures, IsKnown),
+    Expected = smaller(Large, Mfa, hd(Reports), IsKnown),
     Raising = unique_inputs(Failures ++ AlsoFailing),
     {CanBeWritten, CannotBe} = lists:partition(fun is_written/1, Raising),
     Tests = [test(Mfa, Entry, Records) || Entry <- Expected],
@@ -242,6 +246,20 @@ choose(Judged, Failures, IsKnown) ->
     Known = lists:append([clauses(E) || E <- Expected ++ [F || F <- Failing, is_of(F, Failures)]]),
     Also = cuter_minimal:choose(Failing, fun(Entry) -> clauses(Entry) -- Known end),
     {Chosen, Also, left_of(Sorted, Chosen ++ Also)}.
+
+%% The same calls with smaller inputs, judged anew.
+smaller(Entries, Mfa, Report, IsKnown) ->
+    Pairs = lists:zip(Entries, cuter_smaller:inputs(Report, Entries)),
+    lists:sort(fun is_simpler/2, [smaller_entry(Old, New, Mfa, IsKnown) || {Old, New} <- Pairs]).
+
+smaller_entry(#{input := Input} = Old, #{input := Input}, _Mfa, _IsKnown) ->
+    Old;
+smaller_entry(Old, New, Mfa, IsKnown) ->
+    #{seen := Seen} = Judged = judge(Mfa, New),
+    case is_expected(Seen, IsKnown) of
+        true -> Judged;
+        false -> Old
+    end.
 
 clauses(#{clauses := Clauses}) ->
     Clauses.

@@ -5,9 +5,9 @@
 
 %% The kinds of nodes in a module, patterns as `{pattern, Kind}`. Fails on any other node.
 -spec kinds(cuter_ast:module_tree()) -> ordsets:ordset(term()).
-kinds({cuter_module, 2, Name, [_ | _] = Files, Exports, Functions, Specs}) when is_atom(Name) ->
+kinds({cuter_module, 3, Name, [_ | _] = Files, Exports, Functions, Specs}) when is_atom(Name) ->
     true = lists:all(fun is_binary/1, Files),
-    true = lists:all(fun({_, _, File, _}) -> File < length(Files) end, Functions),
+    true = lists:all(fun({_, _, File, _, _}) -> File < length(Files) end, Functions),
     true = lists:all(fun is_name/1, Exports),
     true = lists:all(fun is_spec/1, Specs),
     lists:usort(lists:flatmap(fun function/1, Functions)).
@@ -20,9 +20,10 @@ is_spec({opaque, Name, _Type, Parameters}) -> is_atom(Name) andalso is_list(Para
 is_spec({record, Name, Fields}) -> is_atom(Name) andalso is_list(Fields);
 is_spec({cuter, _}) -> true.
 
-function({Name, Arity, File, {'fun', _, Vars, _, undefined} = Fun}) when
+function({Name, Arity, File, Raising, {'fun', _, Vars, _, undefined} = Fun}) when
     is_atom(Name), is_integer(File), File >= 0
 ->
+    true = lists:all(fun is_name/1, Raising),
     Arity = length(Vars),
     lists:usort(expr(Fun)).
 
@@ -128,5 +129,10 @@ variables(Names) ->
 variable(Name) ->
     true = is_atom(Name) orelse is_integer(Name).
 
+line(nowhere) ->
+    true;
+line({File, Line}) ->
+    true = is_integer(File) andalso File >= 0,
+    line(Line);
 line(Line) ->
     true = is_integer(Line) andalso Line >= 0.

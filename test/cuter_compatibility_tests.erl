@@ -19,7 +19,11 @@ tried(Node, Text, Args) ->
     cuter_fixture:with_source(Source, [debug_info], fun(_) ->
         {ok, Tree} = cuter_core:explain(cuter_tried),
         ?assert(occurs(Node, binary_to_term(Tree))),
-        ?assertEqual({ok, apply(cuter_tried, f, Args)}, cuter:eval(cuter_tried, f, Args))
+        %% In a process of its own: some send messages to themselves.
+        Native = cuter_sandbox:run(fun() -> apply(cuter_tried, f, Args) end, #{time => 5000}),
+        {done, Value} = Native,
+        ?assertEqual({ok, Value}, cuter:eval(cuter_tried, f, Args)),
+        ?assertEqual({messages, []}, process_info(self(), messages))
     end).
 
 %% Whether a node of this kind, or a primop or segment of this name, is in the tree.

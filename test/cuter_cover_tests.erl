@@ -70,9 +70,9 @@ failing_inputs_count_too_test_() ->
 an_unwritable_place_gives_a_sentence_test() ->
     with_module(fun(Module, Dir) ->
         File = cuter_file_tests:unwritable(Dir),
-        {error, {cuter_cover, D}} = cuter_cover:write([report(Module, [])], File),
+        {error, {cuter_file, D}} = cuter_cover:write([report(Module, [])], File),
         ?assertMatch({not_written, File, _}, D),
-        ?assertMatch([_ | _], lists:flatten(cuter_cover:format_error(D)))
+        ?assertMatch([_ | _], lists:flatten(cuter_file:format_error(D)))
     end).
 
 otp_modules_are_not_measured_test() ->

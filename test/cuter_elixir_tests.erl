@@ -25,12 +25,11 @@
 ).
 
 elixir_test_() ->
-    case {os:find_executable("elixirc"), elixir_ebin()} of
-        {Compiler, {ok, Ebin}} when is_list(Compiler) ->
+    case elixir_ebin() of
+        {ok, Ebin} ->
             {setup, fun() -> start(Ebin) end, fun stop/1, fun(Dir) -> tests(Dir, Ebin) end};
-        _ ->
-            io:put_chars(user, "elixir is not installed: its modules are not tested\n"),
-            []
+        none ->
+            cuter_fixture:missing("elixir")
     end.
 
 %% Where the compiler of elixir is, which reads the debug_info.

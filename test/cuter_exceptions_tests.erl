@@ -14,6 +14,16 @@ every_exception_is_that_of_the_beam_test_() ->
         end)
     end}.
 
+moved_code_tells_where_it_was_written_test_() ->
+    {timeout, 60, fun() ->
+        cuter_fixture:with_modules(["test/fixtures/diff_inlined.erl"], fun() ->
+            Rows = [{F, [V]} || {F, 1} <- diff_inlined:module_info(exports), F =/= module_info,
+                V <- values()],
+            ?assert(length(Rows) > 150),
+            ?assertEqual([], lists:flatmap(fun(Row) -> differing(diff_inlined, Row) end, Rows))
+        end)
+    end}.
+
 rows() ->
     Functions = [F || {F, 1} <- ?MODULE_UNDER_TEST:module_info(exports), F =/= module_info],
     [{F, [V]} || F <- Functions, V <- values()] ++
@@ -23,17 +33,20 @@ rows() ->
 values() ->
     [a, 1, {ok, 2}, [], [1 | 2], [1, a], 3.5, fun erlang:abs/1, -1, {r, 1, 2}, {r, 1}, true, fc].
 
-differing({Function, Args}) ->
-    Native = plain(native(Function, Args)),
-    case plain(cuter:eval(?MODULE_UNDER_TEST, Function, Args)) of
+differing(Row) ->
+    differing(?MODULE_UNDER_TEST, Row).
+
+differing(Module, {Function, Args}) ->
+    Native = plain(native(Module, Function, Args)),
+    case plain(cuter:eval(Module, Function, Args)) of
         Native -> [];
         Other -> [{Function, Args, Native, Other}]
     end.
 
-native(Function, Args) ->
+native(Module, Function, Args) ->
     Call = fun() ->
         try
-            {ok, apply(?MODULE_UNDER_TEST, Function, Args)}
+            {ok, apply(Module, Function, Args)}
         catch
             Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
         end

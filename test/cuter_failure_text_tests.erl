@@ -71,7 +71,8 @@ reasons_are_explained_as_the_shell_does_test_() ->
     ].
 
 explanation(Class, Reason, Stack) ->
-    cuter_failure_text:explanation(#{class => Class, reason => Reason, stacktrace => Stack}).
+    Failure = #{class => Class, reason => Reason, stacktrace => Stack},
+    cuter_failure_text:explanation(Failure, #{}).
 
 text(Function, Input, More) ->
     cuter_fixture:with_modules([?FIXTURE], fun() ->

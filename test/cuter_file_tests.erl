@@ -25,7 +25,9 @@ an_older_file_is_replaced_test() ->
 a_file_that_cannot_be_written_leaves_nothing_behind_test() ->
     cuter_fixture:in_directory(fun(Dir) ->
         File = unwritable(Dir),
-        {error, {not_written, File, _} = Description} = cuter_file:write(File, "text"),
+        Error = cuter_file:write(File, "text"),
+        {error, {cuter_file, {not_written, File, _} = Description}} = Error,
+        ?assertEqual(Error, cuter_file:check(File)),
         Sentence = lists:flatten(cuter_file:format_error(Description)),
         ?assertMatch({match, _}, re:run(Sentence, "^[^\n]*cannot be written .*\\.$")),
         ?assertNotEqual(nomatch, string:find(Sentence, File)),
@@ -36,7 +38,8 @@ a_directory_in_place_of_the_file_leaves_nothing_behind_test() ->
     cuter_fixture:in_directory(fun(Dir) ->
         File = filename:join(Dir, "file"),
         ok = file:make_dir(File),
-        ?assertMatch({error, {not_written, File, _}}, cuter_file:write(File, "text")),
+        ?assertMatch({error, {_, {not_written, File, _}}}, cuter_file:write(File, "text")),
+        ?assertMatch({error, {_, {not_written, File, _}}}, cuter_file:check(File)),
         ?assertEqual({ok, ["file"]}, file:list_dir(Dir))
     end).
 

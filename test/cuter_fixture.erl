@@ -2,7 +2,20 @@
 -module(cuter_fixture).
 
 -export([root/0, file/1, with_modules/2, with_modules/3, with_source/3, in_directory/1, load/3]).
--export([eventually/2, printed/1]).
+-export([eventually/2, printed/1, missing/1]).
+
+%% In place of tests of a program that is not there. They are left out, with a line that says so;
+%% but on a CI server (the variable CI says that it is one) nothing is.
+-spec missing(string()) -> [] | {string(), fun(() -> no_return())}.
+missing(Program) ->
+    Sentence = Program ++ " is not installed (scripts/setup --tests does that)",
+    case os:getenv("CI", "") of
+        "" ->
+            io:put_chars(user, [Sentence, ": its tests are left out\n"]),
+            [];
+        _ ->
+            {Sentence, fun() -> error({not_installed, Program}) end}
+    end.
 
 %% The top of the project, wherever the tests run.
 -spec root() -> file:filename().

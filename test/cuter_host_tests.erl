@@ -47,6 +47,21 @@ a_hosted_run_keeps_its_process_between_calls_and_loses_it_afterwards_test() ->
     Table = fun() -> ets:info(cuter_host_table) end,
     ?assertEqual(undefined, cuter_fixture:eventually(Table, undefined)).
 
+what_native_references_stand_for_lasts_as_long_as_the_run_test() ->
+    Text =
+        "-export([packed/1, hashed/1]).\n"
+        "packed(X) -> Z = zlib:open(), ok = zlib:deflateInit(Z), true = erlang:garbage_collect(),\n"
+        "    L = lists:sum(lists:seq(1, 20000)), P = zlib:deflate(Z, X, finish),\n"
+        "    ok = zlib:close(Z), {L, iolist_to_binary(P)}.\n"
+        "hashed(X) -> S = #{s => crypto:hash_init(sha256)}, true = erlang:garbage_collect(),\n"
+        "    crypto:hash_final(crypto:hash_update(map_get(s, S), X)).\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        [
+            ?assertEqual({ok, cuter_tried:F(<<"aaaa">>)}, cuter:eval(cuter_tried, F, [<<"aaaa">>]))
+         || F <- [packed, hashed]
+        ]
+    end).
+
 the_outcome_of_an_evaluation_comes_back_test() ->
     Request = request([{outcome, {ok, 7}}]),
     ?assertEqual({ok, {ok, 7}}, cuter_host:eval(Request, cuter_scripted_engine)).

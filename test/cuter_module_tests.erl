@@ -48,6 +48,11 @@ the_source_is_found_test() ->
         ?assertEqual(none, cuter_module:line(cuter_tried, 0))
     end).
 
+funs_and_comprehensions_are_written_in_a_function_test() ->
+    ?assertEqual({m, f, 1}, cuter_module:around({m, '-f/1-fun-0-', 3})),
+    ?assertEqual({m, 'a-b', 2}, cuter_module:around({m, '-a-b/2-lc$^1/1-0-', 1})),
+    ?assertEqual({m, f, 3}, cuter_module:around({m, f, 3})).
+
 a_module_without_anything_has_no_facts_test() ->
     ?assertEqual(none, cuter_module:source(no_such_module)),
     ?assertEqual(#{}, cuter_module:records(no_such_module)),

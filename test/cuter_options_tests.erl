@@ -33,6 +33,7 @@ good_values_are_accepted_test_() ->
             {raises, [badarg, {error, {bad, '_'}}]},
             {seeds, [[1], [2]]},
             {report, "report.txt"},
+            {smt_dir, "questions"},
             {quiet, false}
         ]
     ].
@@ -58,6 +59,7 @@ bad_values_give_a_sentence_test_() ->
             {seeds, [[1] | [2]]},
             {concrete, [{m, f}]},
             {report, 1},
+            {smt_dir, ""},
             {quiet, yes}
         ]
     ].

@@ -8,7 +8,8 @@ lists_of_integers_stay_lists_test_() ->
         ?_assertEqual("[97]", text("a")),
         ?_assertEqual("[1000, 1001, 1002]", text([1000, 1001, 1002])),
         ?_assertEqual("[42, 42, 42, 42]", text([42, 42, 42, 42])),
-        ?_assertEqual("[49, 50, 51, 52, 97]", text("1234a")),
+        ?_assertEqual("[49, 50, 51]", text("123")),
+        ?_assertEqual("[40, 41, 40, 41]", text("()()")),
         ?_assertEqual("[1, 97, 98, 99, 100]", text([1, $a, $b, $c, $d])),
         ?_assertEqual("[97, 98, 99, 100 | e]", text("abcd" ++ e))
     ].
@@ -22,6 +23,8 @@ text_prints_as_text_test_() ->
         ?_assertEqual("\"hello, world\\n\"", text("hello, world\n")),
         ?_assertEqual("<<\"ok\">>", text(<<"ok">>)),
         ?_assertEqual("<<42>>", text(<<42>>)),
+        ?_assertEqual("<<\"91+9\">>", text(<<"91+9">>)),
+        ?_assertEqual("\"2024-02-29\"", text("2024-02-29")),
         ?_assertEqual("<<1,2:3>>", text(<<1, 2:3>>)),
         ?_assertEqual("<<>>", text(<<>>))
     ].
@@ -109,3 +112,32 @@ evaluated_text(Text) ->
     {ok, Exprs} = erl_parse:parse_exprs(Tokens),
     {value, Value, _} = erl_eval:exprs(Exprs, []),
     Value.
+
+%% What a spec says of an argument decides whether lists of integers are text.
+specs_tell_text_from_numbers_test_() ->
+    Forms = [
+        form("-type name() :: {first, string()}."),
+        form("-type tree() :: [tree()] | name()."),
+        form("-spec f(string(), [0..127], [term()], iodata() | [byte()]) -> ok."),
+        form("-spec g([char()]) -> ok; (none) -> ok."),
+        form("-spec h(T, tree()) -> T when T :: [integer()]."),
+        form("-spec k(fun((string()) -> ok), unicode:chardata()) -> ok.")
+    ],
+    Hints = cuter_texts:hints(Forms),
+    Records = #{texts => Hints},
+    Call = fun(Name, Args) -> lists:flatten(cuter_source:call({m, Name}, Args, 0, Records)) end,
+    [
+        ?_assertEqual([text, numbers, unknown, unknown], maps:get({f, 4}, Hints)),
+        ?_assertEqual([text], maps:get({g, 1}, Hints)),
+        ?_assertEqual([numbers, text], maps:get({h, 2}, Hints)),
+        ?_assertEqual([unknown, text], maps:get({k, 2}, Hints)),
+        ?_assertEqual("m:g(\"*\")", Call(g, ["*"])),
+        ?_assertEqual("m:g([0, 42])", Call(g, [[0, 42]])),
+        ?_assertEqual("m:h([97, 98, 99], [[{first, \"a\"}]])", Call(h, ["abc", [[{first, "a"}]]])),
+        ?_assertEqual("m:other(\"abc\", [42])", Call(other, ["abc", [42]]))
+    ].
+
+form(Text) ->
+    {ok, Tokens, _} = erl_scan:string(Text),
+    {ok, Form} = erl_parse:parse_form(Tokens),
+    Form.

@@ -86,10 +86,10 @@ fits(T, {type, _, binary, [Size, Unit]}, _Env) ->
     is_bitstring(T) andalso size_fits(bit_size(T), constant(Size), constant(Unit));
 fits(T, {type, _, 'fun', []}, _Env) ->
     is_function(T);
-fits(T, {type, _, 'fun', [{type, _, any}, _]}, _Env) ->
-    is_function(T);
-fits(T, {type, _, 'fun', [{type, _, product, Args}, _]}, _Env) ->
-    is_function(T, length(Args));
+fits(T, {type, _, 'fun', [{type, _, any}, Result]}, Env) ->
+    is_function(T) andalso results_fit(T, Result, inside(Env));
+fits(T, {type, _, 'fun', [{type, _, product, Args}, Result]}, Env) ->
+    is_function(T, length(Args)) andalso results_fit(T, Result, inside(Env));
 fits(T, {type, _, record, [{atom, _, Name} | Overrides]}, Env) ->
     is_record_of(T, Name, Overrides, Env);
 fits(T, {type, _, Name, Args}, Env) ->
@@ -151,6 +151,18 @@ field_name(Field) -> element(3, element(3, Field)).
 
 field_type({typed_record_field, _, Type}) -> Type;
 field_type(_Field) -> untyped.
+
+%% What a fun returns is known if it is a table. One that never returns may return anything.
+results_fit(_Fun, {type, _, Name, []}, _Env) when Name =:= none; Name =:= no_return ->
+    true;
+results_fit(Fun, Type, Env) ->
+    case cuter_table:table(Fun) of
+        {_Arity, Entries, Default} ->
+            Results = [Default | [Result || {_Args, Result} <- Entries]],
+            lists:all(fun(Result) -> fits(Result, Type, Env) end, Results);
+        none ->
+            true
+    end.
 
 %%% Maps: each key belongs to the first association whose key type it has
 

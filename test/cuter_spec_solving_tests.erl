@@ -14,15 +14,34 @@ inputs_are_of_generated_types_test_() ->
      || Seed <- lists:seq(1, ?MODULES)
     ].
 
+%% Programs that look into maps, and call funs, as the types say.
+probes_of_maps_and_funs_are_solved_test_() ->
+    [
+        {"module " ++ integer_to_list(Seed), {timeout, 300, fun() -> probed(Seed) end}}
+     || Seed <- lists:seq(1, ?MODULES)
+    ].
+
 solved(Seed) ->
+    Reports = explored(source(Seed)),
+    %% Most types have many terms: one that has few takes few runs.
+    ?assert(lists:sum([length(maps:get(paths, R)) || R <- Reports]) > ?TYPES * ?INPUTS div 2).
+
+probed(Seed) ->
+    Reports = explored(probes(Seed)),
+    ?assert(lists:sum([length(maps:get(paths, R)) || R <- Reports]) > ?TYPES * 3),
+    %% Models are not repaired where their paths look.
+    Misfits = [Mfa || #{misfits := N, mfa := Mfa} <- Reports, N > 0],
+    ?assertEqual([], Misfits),
+    GivenUp = [Mfa || #{verdict := {limit, solver}, mfa := Mfa} <- Reports],
+    ?assertEqual([], GivenUp).
+
+explored(Text) ->
     cuter_fixture:in_directory(fun(Dir) ->
         Source = filename:join(Dir, "cuter_generated.erl"),
-        ok = file:write_file(Source, source(Seed)),
-        cuter_generated = cuter_fixture:load(Source, Dir, [debug_info]),
+        ok = file:write_file(Source, Text),
+        cuter_generated = cuter_fixture:load(Source, Dir, [debug_info, nowarn_unused_vars]),
         try
-            Counts = [explored(N) || N <- lists:seq(1, ?TYPES)],
-            %% Most types have many terms: one that has few takes few runs.
-            ?assert(lists:sum(Counts) > ?TYPES * ?INPUTS div 2)
+            [explored_function(N) || N <- lists:seq(1, ?TYPES)]
         after
             _ = code:delete(cuter_generated),
             _ = code:purge(cuter_generated)
@@ -34,6 +53,26 @@ source(Seed) ->
     Forms = [looking(Form) || Form <- cuter_type_gen:forms(cuter_generated, Seed, ?TYPES)],
     Text = [erl_pp:form(Form, [{encoding, unicode}]) || Form <- Forms],
     unicode:characters_to_binary([Text, walk()]).
+
+%% Here they look at places of the type.
+probes(Seed) ->
+    Forms = cuter_type_gen:forms(cuter_generated, Seed, ?TYPES, maps_and_funs),
+    Text = [erl_pp:form(probing(Form), [{encoding, unicode}]) || Form <- Forms],
+    Probes = [
+        cuter_probe_gen:probe(probe_name(N), {user_type, 1, type_name(N), []}, Forms, {Seed, N})
+     || N <- lists:seq(1, ?TYPES)
+    ],
+    unicode:characters_to_binary([Text, Probes]).
+
+probing({function, At, Name, 1, [{clause, At, [X], [], [X]}]}) ->
+    "f" ++ Number = atom_to_list(Name),
+    Probe = {call, At, {atom, At, probe_name(list_to_integer(Number))}, [X]},
+    {function, At, Name, 1, [{clause, At, [X], [], [Probe, X]}]};
+probing(Form) ->
+    Form.
+
+probe_name(N) -> list_to_atom("probe" ++ integer_to_list(N)).
+type_name(N) -> list_to_atom("t" ++ integer_to_list(N)).
 
 looking({function, At, Name, 1, [{clause, At, [X], [], [X]}]}) ->
     Look = {call, At, {atom, At, walk}, [X]},
@@ -56,13 +95,13 @@ walk() ->
     "walk(X) when is_function(X, 1) -> one;\n"
     "walk(_) -> other.\n".
 
-explored(N) ->
+explored_function(N) ->
     Function = list_to_atom("f" ++ integer_to_list(N)),
     Options = #{quiet => true, trace => true, max_runs => ?INPUTS, time_limit => 5000},
     Report = cuter:run(cuter_generated, Function, 1, Options),
-    ?assertMatch(#{disagreements := [], divergences := 0}, Report),
+    ?assertMatch({Function, #{disagreements := [], divergences := 0}}, {Function, Report}),
     Inputs = [Input || #{input := Input} <- maps:get(paths, Report)],
     Mfa = {cuter_generated, Function, 1},
     Wrong = [Input || Input <- Inputs, not cuter_spec_checker:is_input(Mfa, Input)],
     ?assertEqual({Mfa, []}, {Mfa, Wrong}),
-    length(Inputs).
+    Report.

@@ -5,10 +5,17 @@
 %% first member.
 -module(cuter_type_gen).
 
--export([forms/3, source/3, names/1, values/3]).
+-export([forms/3, forms/4, source/3, names/1, values/3]).
 
 %% What a choice depends on. `guarded` says whether types of higher numbers may be named.
--record(gen, {seed, path = [], number, count, depth = 3, guarded = false, variables = []}).
+-record(gen, {
+    seed, path = [], number, count, depth = 3, guarded = false, variables = [], flavour = mixed
+}).
+
+%% Types of all kinds alike, or mostly maps and funs, inside of each other and of everything else.
+-type flavour() :: mixed | maps_and_funs.
+
+-export_type([flavour/0]).
 
 -define(RECORDS, 3).
 -define(PARAMETRIC, 4).
@@ -28,8 +35,12 @@ names(Count) ->
 
 -spec forms(module(), integer(), pos_integer()) -> [tuple()].
 forms(Module, Seed, Count) ->
+    forms(Module, Seed, Count, mixed).
+
+-spec forms(module(), integer(), pos_integer(), flavour()) -> [tuple()].
+forms(Module, Seed, Count, Flavour) ->
     Numbers = lists:seq(1, Count),
-    Gen = #gen{seed = Seed, count = Count},
+    Gen = #gen{seed = Seed, count = Count, flavour = Flavour},
     [
         {attribute, 1, file, {atom_to_list(Module) ++ ".erl", 1}},
         {attribute, 1, module, Module},
@@ -106,11 +117,16 @@ type(#gen{depth = 0} = Gen) ->
     leaf(Gen);
 type(#gen{depth = Depth} = Gen) ->
     Inner = Gen#gen{depth = Depth - 1},
-    Kind = pick([leaf, leaf, union, union, union | kinds()], at(kind, Gen)),
+    Kind = pick(kinds(Gen), at(kind, Gen)),
     compound(Kind, at(Kind, Inner)).
 
-kinds() ->
-    [tuple, list, improper, map, 'fun', record, annotated, named, named, parametric, remote].
+kinds(#gen{flavour = mixed}) ->
+    [leaf, leaf, union, union, union, tuple, list, improper, map, 'fun', record, annotated] ++
+        [named, named, parametric, remote];
+kinds(#gen{flavour = maps_and_funs, depth = Depth, path = [type, _]}) when Depth > 0 ->
+    [map, map, 'fun', 'fun', union, tuple, list, record, parametric];
+kinds(#gen{flavour = maps_and_funs}) ->
+    [leaf, map, map, map, 'fun', 'fun', union, union, tuple, list, record, named, parametric].
 
 types(From, To, Gen) ->
     Count = From + choose(To - From + 1, at(count, Gen)),
@@ -187,8 +203,17 @@ associations(Count, Gen) ->
         ]}
      || N <- lists:seq(1, Count)
     ],
-    General = {type, 1, map_field_assoc, [type(at(key, Gen)), type(at(value, Gen))]},
-    Literals ++ pick([[], [General]], at(general, Gen)).
+    Literals ++ pick([[], [general(Gen)]], at(general, Gen)).
+
+%% Of these keys there are more than the literals, so that each map can have one.
+general(#gen{flavour = maps_and_funs} = Gen) ->
+    Kind = pick([map_field_exact, map_field_assoc, map_field_assoc], at(general_kind, Gen)),
+    Plain = [{type, 1, Name, []} || Name <- [atom, integer, binary, pos_integer, string]],
+    Pair = tuple_of([{type, 1, boolean, []}, {type, 1, integer, []}]),
+    Key = pick([Pair, {type, 1, range, [{integer, 1, 0}, {integer, 1, 9}]} | Plain], at(key, Gen)),
+    {type, 1, Kind, [Key, type(at(value, Gen))]};
+general(Gen) ->
+    {type, 1, map_field_assoc, [type(at(key, Gen)), type(at(value, Gen))]}.
 
 leaf(#gen{variables = [Name | _]} = Gen) ->
     pick([{var, 1, Name}, leaf(Gen#gen{variables = []})], at(variable, Gen));

@@ -208,7 +208,7 @@ inside(Map, Key) when is_map(Map), map_size(Map) > 0 ->
 inside(Term, Key) ->
     other(Term, Key).
 
-other(Term, Key) when is_integer(Term) ->
+other(Term, Key) when is_integer(Term), Term < 1 bsl 1000, Term > -(1 bsl 1000) ->
     lists:nth(1 + erlang:phash2(Key, 4), [Term + 1, Term - 1, -Term, Term * 1.0e-3]);
 other(Term, Key) when is_bitstring(Term) ->
     lists:nth(1 + erlang:phash2(Key, 2), [<<Term/bitstring, 0:1>>, <<Term/bitstring, 0>>]);

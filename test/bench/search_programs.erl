@@ -1,7 +1,8 @@
 %% Programs in the style of those that the field measures itself on, written for this bench.
 -module(search_programs).
 
--export([rows/0, compare_any/1, compare_integers/1, sum_of_four/1, threshold/2]).
+-export([rows/0, solver_bound/0, compare_any/1, compare_integers/1, sum_of_four/1, threshold/2]).
+-export([squares/1, mixed/1]).
 
 %% Name, call, depth, and what the reference tool needs at that depth on a machine of this kind:
 %% seconds and solver calls. The lookup is made by the bench itself.
@@ -18,6 +19,39 @@ rows() ->
         {"orddict:append/3", {orddict, append, [k, v, []]}, 25, 77.0, 693},
         {"string:tokens/2", {string, tokens, ["a b", " "]}, 25, 91.0, 904}
     ].
+
+%% Programs whose questions are hard: name, call, options.
+solver_bound() ->
+    [
+        {"orddict:append/3", {orddict, append, [k, v, []]}, #{depth => 30}},
+        {"sums of squares", {?MODULE, squares, [[]]}, #{depth => 60, max_runs => 120}},
+        {"digits and masks", {?MODULE, mixed, [[]]}, #{depth => 40, max_runs => 120}}
+    ].
+
+-spec squares([integer()]) -> integer().
+squares(List) -> squares(List, 0, 0).
+
+squares([X, Y | Rest], Sum, N) when N < 8 ->
+    case X * X + Y * Y + Sum of
+        25 when X > Y -> squares(Rest, 1, N + 1);
+        S when S rem 7 =:= 3, X - Y > 2 -> squares(Rest, 2, N + 1);
+        S when S > 100, X + 2 * Y =:= 31 -> squares(Rest, 3, N + 1);
+        _ -> squares(Rest, 0, N + 1)
+    end;
+squares(_, Sum, _) ->
+    Sum.
+
+-spec mixed([non_neg_integer()]) -> integer().
+mixed(List) -> mixed(List, 0, 0).
+
+mixed([X, Y | Rest], Sum, N) when N < 8, X < 65536, Y < 65536 ->
+    case {(X bxor 16#5A5A) rem 100, X div 10 + Y div 7} of
+        {42, S} when S > Sum -> mixed(Rest, 1, N + 1);
+        {D, S} when D > 50, S rem 11 =:= 4 -> mixed(Rest, 2, N + 1);
+        _ -> mixed(Rest, 0, N + 1)
+    end;
+mixed(_, Sum, _) ->
+    Sum.
 
 compare_any(List) ->
     each(List).

@@ -11,6 +11,7 @@ pub mod ir;
 pub mod lower;
 pub mod read;
 pub mod registry;
+mod returns;
 
 pub use ir::{FnId, Function, Instr, MfaId, Src};
 pub use registry::{CodeError, CodeView, Registry, Target};

@@ -52,6 +52,9 @@ pub struct Remembered {
     pub same: SymId,
 }
 
+/// A path on which so many questions followed from earlier ones says nothing new any more: mostly it is an endless loop.
+const MOST_IMPLIED: u64 = 200_000;
+
 /// The decisions of a run so far.
 #[derive(Default)]
 pub struct Path {
@@ -60,6 +63,8 @@ pub struct Path {
     known: Known,
     /// Decisions that followed from earlier ones.
     implied: u64,
+    /// Those among them for which the types of the spec were needed.
+    implied_by_types: u64,
     limit: usize,
     full: bool,
     closed: bool,
@@ -79,6 +84,8 @@ impl Path {
         if let Some(known) = self.known.holds(arena, condition) {
             debug_assert_eq!(known, taken, "the path implies {known} for {:?}", arena.get(condition));
             self.implied += 1;
+            self.full |= self.implied >= MOST_IMPLIED;
+            self.implied_by_types += u64::from(self.known.was_by_type());
             // What it says of its parts may be more than what it followed from.
             self.known.assume(arena, condition, taken);
             return taken;
@@ -130,6 +137,11 @@ impl Path {
 
     pub fn implied(&self) -> u64 {
         self.implied
+    }
+
+    /// The implied decisions for which the types of the spec were needed.
+    pub fn implied_by_types(&self) -> u64 {
+        self.implied_by_types
     }
 
     /// True if the run made a decision that was not recorded because the path had reached its limit.

@@ -3,6 +3,7 @@
 mod encode;
 mod stubs;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::search::spec::Spec;
 use crate::search::{Config, Order};
 use crate::smt;
 use crate::term::map::{self, Map};
-use crate::term::{AtomId, Heap, Literals, Packed, Value, etf};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, bits, etf};
 use crate::types;
 
 pub use encode::{
@@ -193,6 +194,14 @@ impl Terms {
         Ok(Spec { signature, pre, raises, identifiers })
     }
 
+    fn smt_dir(&self, options: Value) -> Result<Option<PathBuf>> {
+        let Some(value) = self.key(options, "smt_dir") else { return Ok(None) };
+        let bits = self.heap.as_bits(value).ok_or_else(|| self.bad_option("smt_dir", value))?;
+        let bytes = bits::to_bytes(&self.heap, bits);
+        let text = String::from_utf8(bytes).map_err(|_| self.bad_option("smt_dir", value))?;
+        Ok(Some(PathBuf::from(text)))
+    }
+
     fn config(&self, options: Value) -> Result<Config> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
@@ -216,6 +225,7 @@ impl Terms {
                 ..smt::Limits::default()
             },
             trace: self.key(options, "trace").is_some_and(Value::is_true),
+            smt_dir: self.smt_dir(options)?,
         })
     }
 }

@@ -41,6 +41,11 @@ pub fn adding_a_literal_is_anonymous() -> bool {
     release() < 26
 }
 
+/// Whether a function that calls what is no fun of that arity is in the stacktrace twice, unless that was its last call.
+pub fn bad_calls_are_listed_twice() -> bool {
+    release() >= 25
+}
+
 /// Whether the whole bytes of a bitstring count as a binary for functions that take parts of one.
 pub fn parts_of_bitstrings_are_binaries() -> bool {
     release() < 27

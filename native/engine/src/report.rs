@@ -61,14 +61,36 @@ pub struct Queries {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
-    /// Questions that what the path already knew has answered.
-    pub avoided: u64,
+    pub avoided: Avoided,
+}
+
+/// Questions that needed no solver, by what answered them.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Avoided {
+    /// Conditions and shapes that the path knew.
+    pub known: u64,
+    /// What the types of the spec leave.
+    pub types: u64,
+    /// A change of the recorded input by hand.
+    pub changes: u64,
+    /// The answer to the same independent conditions.
+    pub slices: u64,
+    /// A model that was found for other conditions on the same places.
+    pub models: u64,
+}
+
+impl Avoided {
+    pub fn total(&self) -> u64 {
+        self.known + self.types + self.changes + self.slices + self.models
+    }
 }
 
 #[derive(Clone, Default)]
 pub struct Statistics {
     pub runs: u64,
     pub divergences: u64,
+    /// Models that could not be made to fit the spec without leaving the path they are for: a type that the solver does not know well enough.
+    pub misfits: u64,
     pub queries: Queries,
     pub reached: BTreeSet<Reached>,
     pub concretised: BTreeMap<Mfa, u64>,
@@ -88,6 +110,13 @@ pub struct Statistics {
     /// The paths of the first runs, if they are asked for, and where they decided.
     pub paths: Option<Paths>,
     pub sites: BTreeMap<u32, Site>,
+    /// How many paths waited with all their expressions, at most, and of how many only the input was kept.
+    pub most_paths: u64,
+    pub most_inputs: u64,
+    /// How often all solvers were made anew because one had grown too large.
+    pub renewed: u64,
+    /// Runs that were made again to get a path back of which only the input was kept.
+    pub reruns: u64,
     pub solver_time: Duration,
     pub machine_time: Duration,
     pub total_time: Duration,
@@ -128,7 +157,9 @@ impl Statistics {
     }
 
     pub fn take_trail(&mut self, trail: &Trail) {
-        self.queries.avoided += trail.path.implied();
+        let by_types = trail.path.implied_by_types();
+        self.queries.avoided.types += by_types;
+        self.queries.avoided.known += trail.path.implied() - by_types;
         if trail.path.is_cut() {
             self.reach(Reached::Depth);
         }
@@ -149,7 +180,7 @@ impl Statistics {
         let called = self.host_calls.keys().map(|mfa| mfa.module);
         self.native_modules = called.filter(|module| view.is_native(*module)).collect();
         self.coverage = Coverage::new(view, entry, &self.covered);
-        self.sites = self.paths.as_ref().map(|paths| sites::sites(view, paths)).unwrap_or_default();
+        self.sites = self.paths.as_ref().map(|paths| sites::sites(view, entry, paths)).unwrap_or_default();
         self.cancelled |= cancelled;
     }
 }

@@ -3,21 +3,28 @@
 //! An [`Exploration`] is shared by its workers. Each worker has a solver of its own and drives its runs itself, until one of them needs the
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
+mod answers;
+mod bitwise;
 mod candidate;
 mod climb;
+mod dormant;
 mod expected;
 pub mod failures;
 mod patch;
 pub mod progress;
+mod questions;
 pub mod queue;
 mod rounding;
 pub mod runner;
+mod slices;
 pub mod spec;
 pub mod strategy;
+mod threads;
 pub mod tree;
 mod uncovered;
 mod worker;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -98,6 +105,8 @@ pub struct Config {
     pub solver: smt::Limits,
     /// Keep the paths of the first runs for the report.
     pub trace: bool,
+    /// Where every question to the solver is written as SMT-LIB.
+    pub smt_dir: Option<PathBuf>,
 }
 
 /// Why nothing could be explored.
@@ -134,6 +143,12 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     started: Instant,
+    /// What slices of paths have been answered with.
+    answers: Mutex<answers::Answers>,
+    /// A solver has grown too large: all workers go on in new threads.
+    renew: AtomicBool,
+    /// Where questions are written.
+    files: Option<Arc<questions::Files>>,
 }
 
 struct State {
@@ -245,16 +260,31 @@ impl Exploration<'_> {
             stopped: false,
             clauses: self.progress.begin(&self.registry.view(), measured),
         };
-        let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), started: Instant::now() };
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.config.workers.max(1))
-            .stack_size(16 << 20)
-            .thread_name(|index| format!("cuter-worker-{index}"))
-            .build()?;
-        pool.broadcast(|_| worker::Worker::new(self, &shared, &subject).work());
+        let files = self.config.smt_dir.clone().map(|dir| Arc::new(questions::Files::new(dir, self.mfa)));
+        let shared = Shared {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            started: Instant::now(),
+            answers: Mutex::default(),
+            renew: AtomicBool::new(false),
+            files,
+        };
+        let work = || worker::Worker::new(self, &shared, &subject).work();
+        loop {
+            threads::on_each(self.config.workers.max(1), work)?;
+            if !shared.renew.swap(false, Ordering::SeqCst) {
+                break;
+            }
+            shared.state.lock().statistics.renewed += 1;
+        }
         let mut state = shared.state.into_inner();
+        let (paths, inputs) = state.queue.most_waiting();
+        (state.statistics.most_paths, state.statistics.most_inputs) = (paths as u64, inputs as u64);
         if state.queue.was_cut() {
             state.statistics.reach(Reached::Depth);
+        }
+        if let Some(why) = shared.files.and_then(|files| files.failed()) {
+            *state.statistics.unsupported.entry(format!("SMT-LIB file {why}")).or_default() += 1;
         }
         let view = self.registry.view();
         state.statistics.finish(shared.started.elapsed(), &view, measured, self.cancel.is_cancelled());

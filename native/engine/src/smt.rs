@@ -7,15 +7,17 @@
 //! - [`encode`]: an expression as a formula;
 //! - [`bits`]: bitstrings, by size and bytes;
 //! - [`atoms`], [`integers`], [`scalars`]: atoms in the order of their names, bits and divisions, and what else is not structure;
+//! - [`names`]: names of atoms as text, held against the atoms of a model;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
 //! - [`examples`]: functions that Z3 knows by examples only;
+//! - [`blast`]: integers as bit vectors, for questions about the bits of several;
 //! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside and [`contents`] for maps;
 //! - [`rational`]: floats as exact fractions and back;
-//! - [`dump`]: a question as SMT-LIB text.
+//! - [`dump`]: questions as SMT-LIB text.
 //!
 //! Not modelled: IEEE
 //! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
@@ -23,6 +25,7 @@
 
 mod atoms;
 mod bits;
+pub mod blast;
 mod constants;
 mod contents;
 mod decode;
@@ -35,6 +38,7 @@ pub mod ieee;
 mod integers;
 mod map_facts;
 mod maps;
+mod names;
 mod prefer;
 mod rational;
 mod scalars;
@@ -48,6 +52,7 @@ use std::time::Instant;
 use crate::sym::{Arena, SymId};
 use crate::term::Packed;
 
+pub use dump::Keeper;
 pub use z3_solver::Z3;
 
 /// One decision of a path. Two paths whose keys and sides are equal from the root on have equal conditions up to there, also when the

@@ -13,6 +13,7 @@ pub mod expr;
 pub mod function;
 pub mod funs;
 pub mod guard;
+pub mod key;
 pub mod lift;
 mod linear;
 pub mod maps;

@@ -6,15 +6,20 @@
 //! - [`member`]: whether a term is of a type;
 //! - [`inhabitant`]: a smallest term of a type;
 //! - [`repair`]: a term made one of a type with as little change as possible;
-//! - [`place`]: what the types of the inputs say about the parts of an input that a path looks at.
+//! - [`keys`]: the keys that the maps of a type can have;
+//! - [`place`]: what the types of the inputs say about the parts of an input that a path looks at, with [`in_map`] for those in maps;
+//! - [`within`]: whether all terms of one type are of another.
 //!
 //! How a type is put to the solver is in `smt/types.rs`; how a result is held against its type, in `machine/conform.rs`.
 
+pub mod in_map;
 pub mod inhabitant;
+pub mod keys;
 pub mod member;
 pub mod place;
 pub mod read;
 pub mod repair;
+pub mod within;
 
 use num_bigint::BigInt;
 

@@ -189,9 +189,14 @@ fn binary_with_zero(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) ->
             let sign = (operation.float)(0.0, 1.0);
             Ok(ctx.heap.float(sign * float))
         }
-        number @ (Number::Int(..) | Number::Float(..)) => {
-            apply(ctx, Number::Int(BigInt::zero(), None), number, operation)
+        Number::Float(float, Some(real)) => {
+            let sign = (operation.float)(0.0, 1.0);
+            let factor = ctx.arena.real(sign);
+            let expr = ctx.arena.mul(real, factor);
+            let value = ctx.heap.float(sign * float);
+            Ok(ctx.part(value, expr))
         }
+        number @ Number::Int(..) => apply(ctx, Number::Int(BigInt::zero(), None), number, operation),
     }
 }
 

@@ -19,6 +19,9 @@ pub struct Line(u32);
 impl Line {
     const BITS: u32 = 24;
 
+    /// Code that belongs to no place, although what stands before it does.
+    pub const NOWHERE: Line = Line(u32::MAX << Self::BITS);
+
     /// An unknown place, if it is beyond what can be told.
     pub const fn new(file: u32, line: u32) -> Self {
         if file >> (u32::BITS - Self::BITS) != 0 || line >> Self::BITS != 0 {
@@ -54,6 +57,8 @@ pub struct Module {
 
 pub struct Definition {
     pub name: AtomId,
+    /// The functions that the compiler made for funs in it whose clauses do not match: they raise.
+    pub raising: Vec<(AtomId, usize)>,
     pub fun: Fun,
 }
 

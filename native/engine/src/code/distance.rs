@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::ir::{FnId, Function, Instr, Label};
 use super::registry::{CodeView, Target};
-use crate::path::{Decision, SiteId};
+use crate::path::SiteId;
 
 /// A call costs as much as so many instructions.
 const CALL: u32 = 4;
@@ -67,9 +67,13 @@ impl Distances {
         Distances { distances, fails }
     }
 
-    /// From the other side of a decision.
-    pub fn of_other_side(&self, decision: &Decision) -> Option<u32> {
-        let Decision { site, taken, within, .. } = *decision;
+    /// True if nothing that is wanted can be reached.
+    pub fn is_empty(&self) -> bool {
+        self.distances.is_empty()
+    }
+
+    /// From the other side of a decision, `taken` this way at the site, asked `within` the module under test there.
+    pub fn of_other_side(&self, site: SiteId, taken: bool, within: SiteId) -> Option<u32> {
         if within != site && !self.fails.contains_key(&site) {
             // Other code, called from here.
             return self.distances.get(&next(within)).map(|distance| distance.saturating_add(CALL));

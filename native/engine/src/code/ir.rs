@@ -373,9 +373,9 @@ pub enum Instr {
         dst: Slot,
         args: Window,
     },
+    /// No clause matches. Of the clauses of a function, the reason has its arguments.
     MatchFail {
         reason: Src,
-        function: Option<Box<Mfa>>,
     },
     /// Whether there is a message to look at, and the message.
     PeekMessage {

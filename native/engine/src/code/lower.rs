@@ -9,14 +9,17 @@ mod binaries;
 mod calls;
 mod clauses;
 mod emit;
+mod failing;
 mod maps;
 
+pub(super) use clauses::static_mfa;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Fun, Line, Local, Module, Node, Var};
 use super::free::Uses;
 use super::ir::{ClauseId, FnId, Function, Instr, Label, Mfa, MfaId, Slot, Src, Window};
 use super::read::nested;
+use super::returns::Returning;
 use crate::term::{AtomId, LiteralBuilder, Packed, Value};
 
 /// What lowering a module needs from the registry, and leaves there.
@@ -71,6 +74,8 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         locals: FxHashMap::default(),
         lifted: 0,
         top: (module.name, 0),
+        returning: Returning::of(module),
+        raising: Vec::new(),
     };
     let mut natives = Vec::new();
     for (index, definition) in module.functions.iter().enumerate() {
@@ -78,6 +83,7 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         lowering.locals.clear();
         lowering.lifted = 0;
         lowering.top = name;
+        lowering.raising = definition.raising.clone();
         if is_stub(&definition.fun) || (lowering.context.concrete)(name.0, name.1) {
             lowering.native(index, name);
             natives.push(name);
@@ -115,6 +121,12 @@ fn is_stub(fun: &Fun) -> bool {
     *module == Value::atom(AtomId::ERLANG) && *function == Value::atom(AtomId::intern("nif_error"))
 }
 
+/// True if a function begins by choosing one of the clauses that it is written with. The compiler leaves out a choice where there is only
+/// one clause that takes everything; it puts code of its own on no line.
+fn chooses_a_clause(fun: &Fun) -> bool {
+    fun.line.number() == 0 || matches!(&*fun.body, Node::Case(line, ..) if line.number() == fun.line.number())
+}
+
 struct Lowering<'r> {
     module: &'r Module,
     context: Context<'r>,
@@ -126,6 +138,9 @@ struct Lowering<'r> {
     /// How many functions of `letrec` the function at hand has given so far.
     lifted: u32,
     top: (AtomId, usize),
+    returning: Returning,
+    /// Functions of the function at hand that raise for others, whose names are still to be used.
+    raising: Vec<(AtomId, usize)>,
 }
 
 /// A function of `letrec`, on its own.
@@ -160,8 +175,13 @@ impl Lowering<'_> {
     fn function(&mut self, index: usize, name: AtomId, fun: &Fun, captured: &[Var]) {
         let params: Vec<Var> = fun.params.iter().chain(captured).copied().collect();
         let id = self.function_id(index);
+        let written = index < self.module.functions.len() || fun.name.is_some();
         let mut body = Body::new(self, id, &params, Uses::of_fun(fun));
+        body.begin = fun.line;
         body.line(fun.line);
+        if written && !chooses_a_clause(fun) {
+            body.enter(fun.line, false);
+        }
         body.expr(&fun.body, Dest::Return);
         let parts = body.finish();
         let mfa = Mfa { module: self.module.name, function: name, arity: params.len() };
@@ -203,6 +223,9 @@ struct Body<'l, 'r> {
     lowering: &'l mut Lowering<'r>,
     id: FnId,
     env: FxHashMap<Var, Src>,
+    /// How many parameters there are, captured variables among them, and where the function stands.
+    params: u32,
+    begin: Line,
     uses: Uses,
     code: Vec<Instr>,
     constants: Vec<Value>,
@@ -216,6 +239,8 @@ struct Body<'l, 'r> {
     gotos: FxHashMap<Local, (Label, Vec<Slot>)>,
     /// Where a failing built-in function goes: set while a guard is compiled.
     guard: Option<Label>,
+    /// How many handlers of exceptions are there around the code at hand.
+    handlers: u32,
 }
 
 struct Parts {
@@ -233,6 +258,8 @@ impl<'l, 'r> Body<'l, 'r> {
             lowering,
             id,
             env,
+            params: next,
+            begin: Line::default(),
             uses,
             code: Vec::new(),
             constants: Vec::new(),
@@ -243,6 +270,7 @@ impl<'l, 'r> Body<'l, 'r> {
             labels: Vec::new(),
             gotos: FxHashMap::default(),
             guard: None,
+            handlers: 0,
         }
     }
 

@@ -19,7 +19,7 @@ pub enum AstError {
     Unbound { module: AtomId, name: String },
 }
 
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_STEP: usize = 4 * 1024 * 1024;
 
@@ -143,6 +143,12 @@ impl Reader<'_> {
     }
 
     fn line(&self, value: Value) -> Read<Line> {
+        if value == Value::atom(AtomId::intern("nowhere")) {
+            return Ok(Line::NOWHERE);
+        }
+        if let [file, line] = tuple_elements(self.heap, value)[..] {
+            return Ok(Line::new(self.number(file)?, self.number(line)?));
+        }
         Ok(Line::new(self.file, self.number(value)?))
     }
 
@@ -169,12 +175,13 @@ impl Reader<'_> {
     }
 
     fn definition(&mut self, value: Value) -> Read<Definition> {
-        let [name, _arity, file, fun] = tuple_elements(self.heap, value)[..] else {
+        let [name, _arity, file, raising, fun] = tuple_elements(self.heap, value)[..] else {
             return self.unexpected("a function definition", value);
         };
         self.scope = Scope::default();
         self.file = self.number(file)?;
-        Ok(Definition { name: self.atom(name)?, fun: self.fun(fun)? })
+        let raising = self.each(raising, Self::export)?;
+        Ok(Definition { name: self.atom(name)?, raising, fun: self.fun(fun)? })
     }
 
     // Names

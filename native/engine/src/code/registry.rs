@@ -146,7 +146,7 @@ impl CodeView {
         self.sites
     }
 
-    /// The function that an instruction's site belongs to, and its position in it.
+    /// The function that an instruction's site belongs to, and its position in it. None for sites that are no instruction.
     pub fn site(&self, site: crate::path::SiteId) -> Option<(&Function, usize)> {
         let (_, function, pc) = self.located(site)?;
         Some((function, pc))

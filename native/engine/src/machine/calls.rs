@@ -293,7 +293,7 @@ impl Cpu<'_> {
             View::Closure(ptr) => {
                 let (function, arity) = self.run.heap.closure(ptr);
                 if arity != args.len as usize {
-                    return self.bad_arity(fun, args);
+                    return self.bad_arity(fun, args, to);
                 }
                 let captured = self.run.heap.captured(ptr);
                 let start = self.base + (args.at.0 + args.len) as usize;
@@ -310,7 +310,7 @@ impl Cpu<'_> {
             View::External(ptr) => {
                 let [module, function, arity] = [1, 2, 3].map(|index| self.run.heap.value(ptr.plus(index)));
                 if arity != Value::count(args.len as usize) {
-                    return self.bad_arity(fun, args);
+                    return self.bad_arity(fun, args, to);
                 }
                 let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
                 self.call_mfa(mfa, args, to)
@@ -326,18 +326,18 @@ impl Cpu<'_> {
             | View::Bits(_)
             | View::Map(..)
             | View::Virtual(_)
-            | View::Sym(..) => self.bad_fun(fun),
+            | View::Sym(..) => self.bad_fun(fun, to),
         }
     }
 
-    pub(super) fn bad_fun(&mut self, fun: Value) -> Step {
+    pub(super) fn bad_fun(&mut self, fun: Value, to: Option<Slot>) -> Step {
         let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADFUN), fun]);
-        Err(Raise::error(reason).into())
+        Err(Raise::bad_call(reason, to).into())
     }
 
     fn apply_table(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
         if table::fun_arity(&self.run.heap, fun) != Some(args.len as usize) {
-            return self.bad_arity(fun, args);
+            return self.bad_arity(fun, args, to);
         }
         let value = table::look_up(&self.run.heap, fun, self.window(args)).unwrap_or(Value::NIL);
         self.deliver(value, to)
@@ -356,11 +356,11 @@ impl Cpu<'_> {
         Err(Event::Request(Request::Apply { fun, args }).into())
     }
 
-    pub(super) fn bad_arity(&mut self, fun: Value, args: Window) -> Step {
+    pub(super) fn bad_arity(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
         let args = self.arg_list(args);
         let call = self.run.heap.tuple(&[fun, args]);
         let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADARITY), call]);
-        Err(Raise::error(reason).into())
+        Err(Raise::bad_call(reason, to).into())
     }
 
     pub(super) fn call_named(&mut self, args: Window, to: Option<Slot>) -> Step {
@@ -505,7 +505,7 @@ impl Cpu<'_> {
         }
     }
 
-    pub(super) fn match_fail(&mut self, reason: Src, function: Option<&Mfa>) -> Step {
+    pub(super) fn match_fail(&mut self, reason: Src) -> Step {
         let reason = self.get(reason);
         let is_function_clause = self.run.heap.tuple_arity(reason).is_some_and(|arity| arity > 0)
             && self.run.heap.element(reason, 0) == Value::atom(AtomId::FUNCTION_CLAUSE);
@@ -515,8 +515,7 @@ impl Cpu<'_> {
         let arity = self.run.heap.tuple_arity(reason).unwrap_or(1) - 1;
         let args: Vec<Value> = (1..=arity).map(|index| self.run.heap.element(reason, index)).collect();
         let args = self.run.heap.list(args, Value::NIL);
-        let mfa = function.copied().unwrap_or(self.function.mfa);
-        let trace = Trace::Call(mfa, args);
+        let trace = Trace::Call(self.function.mfa, args);
         Err(Raise { trace, ..Raise::error_atom(AtomId::FUNCTION_CLAUSE) }.into())
     }
 }

@@ -1,14 +1,16 @@
 //! Whether a result is of the type that the spec says, as decisions of the path: so a result that is not can be solved for.
 //!
 //! Parts without expressions are looked at as they are. Where the concrete result decides though it is symbolic, because only deeper parts could tell
-//! the alternatives that are left apart, or the type is one of maps, funs or sizes of bitstrings, that is counted as made concrete under `result type`.
-//! Funs are looked at by arity alone.
+//! the alternatives that are left apart, or the type is one of maps whose keys are not known, funs or sizes of bitstrings, that is counted as made
+//! concrete under `result type`. Funs are looked at by arity alone.
 
-use super::Ctx;
+use super::{Ctx, maps};
 use crate::sym::lift::tags_of;
 use crate::sym::{SymId, Tags};
 use crate::term::Value;
+use crate::term::map::Map;
 use crate::types::member::is_member;
+use crate::types::within::is_within;
 use crate::types::{Association, Node, Presence, TypeId, Types};
 
 /// Parts that are looked at symbolically; the rest is looked at as it is.
@@ -23,12 +25,23 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     while let Some((value, id, alternatives)) = parts.pop() {
         budget = budget.saturating_sub(1);
         let concrete = ctx.is_concrete(value);
+        if !concrete && is_by_input(ctx, types, value, &alternatives) {
+            continue;
+        }
         let left = if concrete || budget == 0 { alternatives } else { fitting(ctx, types, value, alternatives) };
         match left.as_slice() {
             [only] if !concrete && budget > 0 && is_settled(types, types.node(*only)) => {
                 push_parts(ctx, types, value, *only, &mut parts);
                 continue;
             }
+            [only] if !concrete && budget > 0 => match associations(ctx, types, value, types.node(*only)) {
+                Some(Associations::Parts(found)) => {
+                    parts.extend(found);
+                    continue;
+                }
+                Some(Associations::Missing) => return Some(id),
+                None => ctx.counters.concretise(crate::bif::mfa("erlang", "result type", 1)),
+            },
             [] => return Some(id),
             _ if concrete => {}
             _ => ctx.counters.concretise(crate::bif::mfa("erlang", "result type", 1)),
@@ -40,10 +53,17 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
     None
 }
 
+/// Whether the value is a part of an input all of whose types are among these.
+fn is_by_input(ctx: &Ctx<'_>, types: &Types, value: Value, alternatives: &[TypeId]) -> bool {
+    let Some(id) = ctx.heap.expression(value) else { return false };
+    let place = ctx.path.known().alternatives(ctx.arena, id);
+    place.is_some_and(|(_, place)| is_within(types, &place, alternatives))
+}
+
 /// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.
 fn is_settled(types: &Types, node: &Node) -> bool {
     let decided = matches!(node, Node::Any | Node::Integer { .. } | Node::Atom(_) | Node::Cons(..) | Node::Tuple(_));
-    decided || unit(node).is_some() || is_plain(types, node)
+    decided || unit(node).is_some() || types.is_plain(node)
 }
 
 fn is_one(ctx: &Ctx<'_>, types: &Types, value: Value, ids: &[TypeId]) -> bool {
@@ -69,6 +89,45 @@ fn push_parts(ctx: &mut Ctx<'_>, types: &Types, value: Value, id: TypeId, parts:
     }
 }
 
+/// A map held against the associations of a type.
+enum Associations {
+    /// It has the keys; what is left is what its keys and values are.
+    Parts(Vec<Part>),
+    /// It has a key that it must not have, or lacks one.
+    Missing,
+}
+
+/// A map whose keys are known, or of a type that says the same of all keys. `None` if the keys would have to be decided.
+fn associations(ctx: &mut Ctx<'_>, types: &Types, value: Value, node: &Node) -> Option<Associations> {
+    let Node::Map(wanted) = node else { return None };
+    if value.is_sym() {
+        return None;
+    }
+    let map = Map::of(ctx.heap, value)?;
+    let pairs = maps::in_fixed_order(ctx, map);
+    let part = |value: Value, id: TypeId| (value, id, types.alternatives(id));
+    if let [Association { presence: Presence::Optional, key, value }] = wanted.as_slice() {
+        let parts = pairs.into_iter().flat_map(|pair| [part(pair.0, *key), part(pair.1, *value)]);
+        return Some(Associations::Parts(parts.collect()));
+    }
+    if !pairs.iter().all(|(key, _)| ctx.is_concrete(*key)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut found = vec![false; wanted.len()];
+    for (key, value) in pairs {
+        let fits = |(_, association): &(usize, &Association)| is_member(types, ctx.heap, key, association.key);
+        let Some((index, association)) = wanted.iter().enumerate().find(fits) else {
+            return Some(Associations::Missing);
+        };
+        found.get_mut(index).into_iter().for_each(|found| *found = true);
+        parts.push(part(value, association.value));
+    }
+    let lacks = |(association, found): (&Association, bool)| association.presence == Presence::Mandatory && !found;
+    let missing = wanted.iter().zip(found).any(lacks);
+    Some(if missing { Associations::Missing } else { Associations::Parts(parts) })
+}
+
 /// The alternatives that the value is of, as far as its outermost node and the constants next to it tell.
 fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<TypeId>) -> Vec<TypeId> {
     if alternatives.iter().any(|id| matches!(types.node(*id), Node::Any)) {
@@ -79,7 +138,7 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
         return Vec::new();
     }
     // Which type it is matters only where there is more to say than that.
-    let plain = |id: &TypeId| is_plain(types, types.node(*id));
+    let plain = |id: &TypeId| types.is_plain(types.node(*id));
     let Some(tag) = all.each().find(|tag| {
         let group = alternatives.iter().filter(|id| types.node(**id).tags() == *tag);
         !group.clone().any(plain) && ctx.is(value, *tag)
@@ -89,37 +148,6 @@ fn fitting(ctx: &mut Ctx<'_>, types: &Types, value: Value, alternatives: Vec<Typ
     };
     let group: Vec<TypeId> = alternatives.into_iter().filter(|id| types.node(*id).tags() == tag).collect();
     within(ctx, types, value, tag, group)
-}
-
-/// Whether every term with the node's tag is of it.
-fn is_plain(types: &Types, node: &Node) -> bool {
-    match node {
-        Node::Map(associations) => match associations.as_slice() {
-            [Association { presence: Presence::Optional, key, value }] => {
-                [key, value].into_iter().all(|id| matches!(types.node(*id), Node::Any))
-            }
-            _ => false,
-        },
-        Node::Integer { low: None, high: None }
-        | Node::Float
-        | Node::AnyAtom
-        | Node::Nil
-        | Node::AnyTuple
-        | Node::Pid
-        | Node::Port
-        | Node::Reference
-        | Node::Bits { size: 0, unit: 1 }
-        | Node::Fun { args: None, .. } => true,
-        Node::Any
-        | Node::None
-        | Node::Integer { .. }
-        | Node::Atom(_)
-        | Node::Cons(..)
-        | Node::Tuple(_)
-        | Node::Bits { .. }
-        | Node::Fun { .. }
-        | Node::Union(_) => false,
-    }
 }
 
 /// Of alternatives with one tag, which the value has, those that it is of.

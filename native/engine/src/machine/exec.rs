@@ -152,7 +152,7 @@ impl<'v> Cpu<'v> {
                 Instr::BuildTrace { dst, raw } => self.build_trace(*dst, *raw),
                 Instr::Reraise { trace, reason } => self.reraise(*trace, *reason)?,
                 Instr::RawRaise { dst, args } => self.raw_raise(*dst, *args)?,
-                Instr::MatchFail { reason, function } => self.match_fail(*reason, function.as_deref())?,
+                Instr::MatchFail { reason } => self.match_fail(*reason)?,
                 Instr::PeekMessage { found, message } => self.peek_message(*found, *message),
                 Instr::NextMessage => self.run.process.mailbox.next(),
                 Instr::RemoveMessage => self.run.process.mailbox.remove(),
@@ -427,7 +427,10 @@ impl<'v> Cpu<'v> {
     }
 
     fn off_the_road(&mut self) -> Step {
-        if self.run.heap.wants_collection() {
+        // Behind the end of the path there is nothing to explore: the run goes on as fast as one without symbolic values.
+        let is_over = self.run.symbolic && self.run.path.is_cut();
+        if is_over || self.run.heap.wants_collection() {
+            self.run.symbolic &= !is_over;
             self.collect();
             if self.run.heap.used() + self.run.process.stack.len() > self.run.limits.heap {
                 return Err(Stop::Heap.into());
@@ -441,13 +444,13 @@ impl<'v> Cpu<'v> {
 
     fn collect(&mut self) {
         self.save();
-        let Run { process, others, exported, witnesses, heap, .. } = &mut *self.run;
+        let Run { process, others, exported, witnesses, heap, symbolic, .. } = &mut *self.run;
         let mut roots: Vec<&mut [Value]> = vec![exported, witnesses.values_mut()];
         for process in std::iter::once(process).chain(others.processes_mut()) {
             let frame = self.view.function(process.function).map_or(0, |function| function.frame);
             process.add_roots(frame, &mut roots);
         }
-        heap.collect(&mut roots);
+        if *symbolic { heap.collect(&mut roots) } else { heap.collect_plain(&mut roots) }
     }
 }
 

@@ -59,8 +59,8 @@ impl Cpu<'_> {
         let given = self.window(args).to_vec();
         match callee(&mut self.ctx(Origin::Precondition), fun, &given) {
             Callee::Concrete(fun) => self.apply_concrete(fun, args, to),
-            Callee::BadFun(fun) => self.bad_fun(fun),
-            Callee::BadArity(fun) => self.bad_arity(fun, args),
+            Callee::BadFun(fun) => self.bad_fun(fun, to),
+            Callee::BadArity(fun) => self.bad_arity(fun, args, to),
             Callee::Endless => Err(Stop::Steps.into()),
             Callee::Input(fun, result) => match table::look_up(&self.run.heap, fun, &given) {
                 Some(value) => {
@@ -109,6 +109,13 @@ impl Cpu<'_> {
     pub(super) fn returned(&mut self, value: Value) -> Value {
         let frames = self.run.process.frames.len() as u32;
         let Some(applied) = self.run.process.applied.pop_if(|applied| applied.frames == frames) else { return value };
+        if !self.run.path.known().allows(&self.run.arena, applied.result, &self.run.heap, value) {
+            // No fun that is solved for returns that: what follows is not for such inputs.
+            self.run.path.close();
+            self.run.counters.concretise(bif::mfa("erlang", "apply", 2));
+            self.run.counters.input_calls.raised = true;
+            return value;
+        }
         let answer = Packed::pack(&self.run.heap, value);
         let known = self.run.answers.0.entry(applied.result).or_insert_with(|| answer.clone());
         if *known == answer {

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Action, Ctx, Frame, Process, Stop};
+use super::{Action, Ctx, Frame, Process, Slot, Stop};
 use crate::code::CodeView;
 use crate::code::ir::{Function, Mfa};
+use crate::release;
 use crate::term::{AtomId, Heap, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
@@ -41,6 +42,8 @@ pub struct Raise {
 pub enum Trace {
     /// The function that is running.
     Here,
+    /// The same, listed twice: with the call that failed, and with where it would have returned to.
+    Twice,
     /// A function and its arguments, a list, that were not accepted.
     Call(Mfa, Value),
     /// The same, called last: the function that is running has nothing more to do.
@@ -91,6 +94,12 @@ impl Raise {
         Raise { class: Class::Error, reason, trace: Trace::Here }
     }
 
+    /// A value could not be called as a fun. `to` is where its result was to go, if it was not the last call.
+    pub fn bad_call(reason: Value, to: Option<Slot>) -> Self {
+        let twice = to.is_some() && release::bad_calls_are_listed_twice();
+        Raise { trace: if twice { Trace::Twice } else { Trace::Here }, ..Raise::error(reason) }
+    }
+
     pub const fn error_atom(reason: AtomId) -> Self {
         Raise::error(Value::atom(reason))
     }
@@ -111,7 +120,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
                 rest = heap.tail(rest);
             }
         }
-        Trace::Here | Trace::Running { .. } => {}
+        Trace::Here | Trace::Twice | Trace::Running { .. } => {}
         Trace::LastCall(mfa, args) => items.push(frame(heap, mfa, args, Value::NIL)),
         Trace::Call(mfa, args) => {
             // Where a function begins is where its clauses did not match.
@@ -130,16 +139,19 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
             view.function(process.function).is_some_and(|function| function.mfa == mfa)
         }
-        Trace::Here | Trace::Running { .. } | Trace::Given(_) | Trace::Native { last: false, .. } => false,
+        Trace::Here | Trace::Twice | Trace::Running { .. } | Trace::Given(_) | Trace::Native { last: false, .. } => {
+            false
+        }
     };
-    let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: super::Slot(0) };
+    let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
     let mut last = None;
     let callers = process.frames.iter().rev().copied().filter(|frame| {
         let place = Some((frame.function, frame.pc));
         std::mem::replace(&mut last, place) != place
     });
-    let all = (!skip_running).then_some(running).into_iter().chain(callers);
+    let again = matches!(trace, Trace::Twice).then_some(running);
+    let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
     for place in all.take(FRAMES.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {
             let location = location(heap, view, function, (place.pc as usize).saturating_sub(1));

@@ -1,14 +1,19 @@
 //! What the decisions of a path imply: types, sizes of tuples, intervals of integers, and conditions taken as they stand.
 //!
-//! Knowledge is sound and incomplete: `holds` answers only what certainly follows. It looks at a bounded part of a condition, so its cost
-//! does not grow with the condition.
+//! Knowledge is sound and incomplete: `holds` answers only what certainly follows. It looks at a bounded part of a condition, and at what its
+//! parts share only once, so its cost does not grow with the condition.
+
+use std::cell::Cell;
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-use crate::sym::{Arena, Expr, MapExpr, SymId, Tags};
+use crate::sym::{Arena, Expr, FunExpr, MapExpr, SymId, Tags};
+use crate::term::{Heap, Value};
+use crate::types::in_map::View;
+use crate::types::member::is_member;
 use crate::types::place::{Established, Places, Single, admits, single};
-use crate::types::{Node, TypeId, Types};
+use crate::types::{Association, Node, TypeId, Types};
 
 #[derive(Default)]
 pub struct Known {
@@ -22,6 +27,8 @@ pub struct Known {
     ranges: FxHashMap<SymId, Range>,
     /// Constant keys that a map has.
     keys: FxHashMap<SymId, Vec<SymId>>,
+    /// What the spec says was needed for the last answer.
+    by_type: Cell<bool>,
 }
 
 /// Bounds of an integer, both inclusive.
@@ -83,8 +90,8 @@ impl Range {
     }
 }
 
-/// How deep into a condition the look goes.
-const DEPTH: u32 = 24;
+/// How many parts of a condition are looked at.
+const PARTS: usize = 1_000;
 
 impl Established for Known {
     fn arity(&self, id: SymId) -> Option<u32> {
@@ -93,6 +100,18 @@ impl Established for Known {
 
     fn constant(&self, id: SymId) -> Option<SymId> {
         self.constants.get(&id).copied()
+    }
+
+    fn condition(&self, id: SymId) -> Option<bool> {
+        self.conditions.get(&id).copied()
+    }
+
+    fn keys(&self, map: SymId) -> &[SymId] {
+        self.keys.get(&map).map_or(&[], Vec::as_slice)
+    }
+
+    fn narrowed(&self, id: SymId) -> Tags {
+        self.tags.get(&id).copied().unwrap_or(Tags::ANY)
     }
 }
 
@@ -105,7 +124,12 @@ impl Known {
     /// The types that a term can still have.
     pub fn tags(&self, arena: &Arena, id: SymId) -> Tags {
         let open = arena.tags(id) & self.tags.get(&id).copied().unwrap_or(Tags::ANY);
-        if open.is_single() { open } else { open & self.places.tags(arena, self, id) }
+        if open.is_single() {
+            return open;
+        }
+        let left = open & self.places.tags(arena, self, id);
+        self.by_type.set(self.by_type.get() || left != open);
+        left
     }
 
     /// What an integer certainly is not below, and what it is not above.
@@ -116,32 +140,68 @@ impl Known {
         }
     }
 
-    /// Whether the condition certainly holds or certainly does not.
-    pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
-        self.holds_to(arena, condition, DEPTH)
+    /// Whether a value is of a type that the place can have by the spec.
+    pub fn allows(&self, arena: &Arena, id: SymId, heap: &Heap, value: Value) -> bool {
+        match self.places.of(arena, self, id) {
+            Some((types, alternatives)) => alternatives.iter().any(|id| is_member(types, heap, value, *id)),
+            None => true,
+        }
     }
 
-    fn holds_to(&self, arena: &Arena, condition: SymId, depth: u32) -> Option<bool> {
+    /// Whether the condition certainly holds or certainly does not. Parts come before what is made of them, each once.
+    pub fn holds(&self, arena: &Arena, condition: SymId) -> Option<bool> {
+        self.by_type.set(false);
+        if operands(arena, condition).is_none() || self.conditions.contains_key(&condition) {
+            return self.holds_alone(arena, condition);
+        }
+        let mut answers: FxHashMap<SymId, Option<bool>> = FxHashMap::default();
+        let mut stack = vec![condition];
+        let mut seen = 0;
+        while let Some(top) = stack.last().copied() {
+            let below = stack.len();
+            if !answers.contains_key(&top) {
+                let open = operands(arena, top).filter(|_| !self.conditions.contains_key(&top) && seen < PARTS);
+                let parts = open.into_iter().flatten().flatten();
+                stack.extend(parts.filter(|part| !answers.contains_key(part)));
+                if stack.len() > below {
+                    seen += stack.len() - below;
+                    continue;
+                }
+                let answer = self.holds_made_of(arena, top, &answers);
+                answers.insert(top, answer);
+            }
+            stack.pop();
+        }
+        answers.get(&condition).copied().flatten()
+    }
+
+    /// Whether the last answer of [`Known::holds`] made use of what the spec says.
+    pub fn was_by_type(&self) -> bool {
+        self.by_type.get()
+    }
+
+    /// A condition whose parts have been answered. A part without an answer lay behind the limit.
+    fn holds_made_of(&self, arena: &Arena, condition: SymId, answers: &FxHashMap<SymId, Option<bool>>) -> Option<bool> {
+        let answer = |id: &SymId| answers.get(id).copied().flatten();
         if let Some(known) = self.conditions.get(&condition) {
             return Some(*known);
         }
-        if depth == 0 {
-            return None;
+        match arena.get(condition) {
+            Expr::Not(inner) => answer(inner).map(|holds| !holds),
+            Expr::And(a, b) => both(answer(a), answer(b), false),
+            Expr::Or(a, b) => both(answer(a), answer(b), true),
+            _ => self.holds_alone(arena, condition),
+        }
+    }
+
+    /// A condition that is not made of others.
+    fn holds_alone(&self, arena: &Arena, condition: SymId) -> Option<bool> {
+        if let Some(known) = self.conditions.get(&condition) {
+            return Some(*known);
         }
         match arena.get(condition) {
             Expr::True => Some(true),
             Expr::False => Some(false),
-            Expr::Not(inner) => self.holds_to(arena, *inner, depth - 1).map(|holds| !holds),
-            Expr::And(a, b) => match (self.holds_to(arena, *a, depth - 1), self.holds_to(arena, *b, depth - 1)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-            Expr::Or(a, b) => match (self.holds_to(arena, *a, depth - 1), self.holds_to(arena, *b, depth - 1)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            },
             Expr::Is(id, tags) => {
                 let open = self.tags(arena, *id);
                 if tags.contains(open) {
@@ -167,13 +227,32 @@ impl Known {
                 (Expr::Int(bound), _) => self.range(arena, *b)?.above(bound),
                 _ => None,
             },
-            // An empty map has no keys.
-            Expr::Map(MapExpr::Has(map, _)) => {
-                let size = arena.find(&Expr::Map(MapExpr::Size(*map)))?;
-                (self.ranges.get(&size)?.below(&BigInt::from(1)) == Some(true)).then_some(false)
-            }
+            Expr::Map(MapExpr::Has(map, key)) => self.has_key(arena, *map, *key),
             _ => None,
         }
+    }
+
+    /// An empty map has no keys; others have those that their type says.
+    fn has_key(&self, arena: &Arena, map: SymId, key: SymId) -> Option<bool> {
+        let size = arena.find(&Expr::Map(MapExpr::Size(map))).and_then(|size| self.ranges.get(&size));
+        if size.is_some_and(|size| size.below(&BigInt::from(1)) == Some(true)) {
+            return Some(false);
+        }
+        let answers = self.of_maps(arena, map, &|view, associations| view.has(associations, key))?;
+        let mut answers = answers.into_iter();
+        let first = answers.next()??;
+        answers.all(|answer| answer == Some(first)).then_some(first)
+    }
+
+    /// The answers of all alternatives of a map.
+    fn of_maps<T>(&self, arena: &Arena, map: SymId, answer: &dyn Fn(View<'_>, &[Association]) -> T) -> Option<Vec<T>> {
+        let (types, alternatives) = self.places.of(arena, self, map)?;
+        let view = View { types, arena, known: self };
+        let maps = alternatives.iter().filter_map(|id| match types.node(*id) {
+            Node::Map(associations) => Some(associations),
+            _ => None,
+        });
+        Some(maps.filter(|maps| view.fits(maps, map)).map(|maps| answer(view, maps)).collect())
     }
 
     fn equal(&self, arena: &Arena, a: SymId, b: SymId) -> Option<bool> {
@@ -196,8 +275,9 @@ impl Known {
     }
 
     /// The alternatives of a place that its tags leave.
-    fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
+    pub fn alternatives(&self, arena: &Arena, id: SymId) -> Option<(&Types, Vec<TypeId>)> {
         let (types, alternatives) = self.places.of(arena, self, id)?;
+        self.by_type.set(true);
         let open = self.tags.get(&id).copied().unwrap_or(Tags::ANY);
         let is_open = |alternative: &TypeId| match types.node(*alternative) {
             Node::Tuple(elements) => {
@@ -256,6 +336,13 @@ impl Known {
         if let Expr::Map(MapExpr::Size(map)) = arena.get(id) {
             let mut range = known.unwrap_or_default();
             range.raise_low(self.keys.get(map).map_or(0, Vec::len).into());
+            let sizes = self.of_maps(arena, *map, &|view, associations| view.sizes(associations, *map));
+            narrow_to_one(&mut range, sizes.unwrap_or_default());
+            return Some(range);
+        }
+        if let Expr::Fun(FunExpr::Arity(fun)) = arena.get(id) {
+            let mut range = known.unwrap_or_default();
+            narrow_to_one(&mut range, self.fun_arities(arena, *fun));
             return Some(range);
         }
         if let Some((low, high)) = arena.bounds(id) {
@@ -274,9 +361,21 @@ impl Known {
         Some(Range { low: Some(i.clone()), high: Some(i.clone()) })
     }
 
+    /// The least and the greatest arity of each type of funs that a place can be; none if nothing is known.
+    fn fun_arities(&self, arena: &Arena, fun: SymId) -> Vec<(usize, Option<BigInt>)> {
+        let Some((types, alternatives)) = self.places.of(arena, self, fun) else { return Vec::new() };
+        let arity = |id: &TypeId| match types.node(*id) {
+            Node::Fun { args: Some(args), .. } => Some((args.len(), Some(args.len().into()))),
+            Node::Fun { args: None, .. } => Some((0, None)),
+            _ => None,
+        };
+        alternatives.iter().filter_map(arity).collect()
+    }
+
     /// The bounds of all integers that a place can be.
     fn range_by_type(&self, arena: &Arena, term: SymId) -> Option<Range> {
         let (types, alternatives) = self.places.of(arena, self, term)?;
+        self.by_type.set(true);
         let mut ranges = alternatives.iter().filter_map(|id| match types.node(*id) {
             Node::Integer { low, high } => Some((low, high)),
             _ => None,
@@ -376,6 +475,36 @@ impl Known {
             }
             _ => {}
         }
+    }
+}
+
+/// What a condition that is made of others is made of.
+fn operands(arena: &Arena, condition: SymId) -> Option<[Option<SymId>; 2]> {
+    match arena.get(condition) {
+        Expr::Not(inner) => Some([Some(*inner), None]),
+        Expr::And(a, b) | Expr::Or(a, b) => Some([Some(*a), Some(*b)]),
+        _ => None,
+    }
+}
+
+/// Two conditions of which one decides alone if it is `decides`.
+fn both(a: Option<bool>, b: Option<bool>, decides: bool) -> Option<bool> {
+    match (a, b) {
+        (Some(one), _) | (_, Some(one)) if one == decides => Some(decides),
+        (Some(_), Some(_)) => Some(!decides),
+        (Some(_) | None, None) | (None, Some(_)) => None,
+    }
+}
+
+/// Narrows a range to the bounds of a number that lies within one of these, if there are any.
+fn narrow_to_one(range: &mut Range, bounds: Vec<(usize, Option<BigInt>)>) {
+    if let Some(low) = bounds.iter().map(|(low, _)| *low).min() {
+        range.raise_low(low.into());
+    }
+    if let Some(high) =
+        bounds.into_iter().map(|(_, high)| high).collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max())
+    {
+        range.lower_high(high);
     }
 }
 

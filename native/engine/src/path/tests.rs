@@ -103,3 +103,40 @@ fn a_map_without_keys_has_none_and_one_with_two_is_not_smaller() {
     });
     assert_eq!(answer, Some(false));
 }
+
+#[test]
+fn a_path_on_which_everything_follows_ends_at_some_time() {
+    let mut arena = Arena::default();
+    let mut path = Path::new(1_000, Places::default());
+    let x = arena.input(0);
+    let cons = arena.is(x, Tags::CONS);
+    for _ in 0..super::MOST_IMPLIED {
+        path.branch(&mut arena, cons, true, AT);
+    }
+    assert!(!path.is_cut());
+    path.branch(&mut arena, cons, true, AT);
+    assert!(path.is_cut());
+    assert_eq!(path.decisions().len(), 1);
+}
+
+#[test]
+fn what_parts_of_a_condition_share_is_looked_at_once() {
+    let mut arena = Arena::default();
+    let (x, y) = (arena.input(0), arena.input(1));
+    let (mut a, mut b) = (arena.is(x, Tags::CONS), arena.is(y, Tags::CONS));
+    // Each level has both of the one below, twice: 2^80 paths from the top to the bottom.
+    for _ in 0..40 {
+        let (not_a, not_b) = (arena.not(a), arena.not(b));
+        let (first, second) = (arena.and(a, not_b), arena.and(not_a, b));
+        let (third, fourth) = (arena.and(a, b), arena.and(not_a, not_b));
+        (a, b) = (arena.or(first, second), arena.or(third, fourth));
+    }
+    let mut path = Path::new(100, Places::default());
+    assert_eq!(path.known().holds(&arena, a), None);
+    for (input, holds) in [(x, true), (y, false)] {
+        let cons = arena.is(input, Tags::CONS);
+        path.branch(&mut arena, cons, holds, AT);
+    }
+    assert_eq!(path.known().holds(&arena, a), Some(true));
+    assert_eq!(path.known().holds(&arena, b), Some(false));
+}

@@ -9,7 +9,7 @@ use super::{Result, Stubs};
 use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
 use crate::machine::{Class, Outcome, Request, Stop};
-use crate::report::{Failure, Outside, Reached, Statistics};
+use crate::report::{Avoided, Failure, Outside, Reached, Statistics};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, etf, map};
 
 static NO_STUBS: &Stubs = &Stubs::NONE;
@@ -203,7 +203,10 @@ pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>
         ("verdict", verdict(&mut builder, statistics)),
         ("runs", builder.number(statistics.runs)),
         ("divergences", builder.number(statistics.divergences)),
+        ("misfits", builder.number(statistics.misfits)),
         ("queries", queries(&mut builder, statistics)),
+        ("avoided_by", avoided_by(&mut builder, statistics)),
+        ("memory", memory(&mut builder, statistics)),
         ("coverage", findings::coverage(&mut builder, &statistics.coverage)),
         ("inputs", findings::inputs(&mut builder, statistics)),
         ("concretised", builder.counts(&statistics.concretised)),
@@ -253,8 +256,24 @@ fn queries(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
         ("sat", builder.number(queries.sat)),
         ("unsat", builder.number(queries.unsat)),
         ("unknown", builder.number(queries.unknown)),
-        ("avoided", builder.number(queries.avoided)),
+        ("avoided", builder.number(queries.avoided.total())),
     ];
+    builder.record(&fields)
+}
+
+/// How many questions were answered without the solver, by what.
+fn avoided_by(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let Avoided { known, types, changes, slices, models } = statistics.queries.avoided;
+    let ways = [("known", known), ("types", types), ("changes", changes), ("slices", slices), ("models", models)];
+    let fields = ways.map(|(name, count)| (name, builder.number(count)));
+    builder.record(&fields)
+}
+
+/// What was kept of open sides, at most, and what was made again.
+fn memory(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let Statistics { most_paths, most_inputs, reruns, renewed, .. } = statistics;
+    let counts = [("paths", *most_paths), ("inputs", *most_inputs), ("reruns", *reruns), ("renewed", *renewed)];
+    let fields = counts.map(|(name, count)| (name, builder.number(count)));
     builder.record(&fields)
 }
 

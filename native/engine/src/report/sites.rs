@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::inputs::Paths;
 use crate::bif;
 use crate::code::CodeView;
-use crate::code::ir::{Arithmetic, Comparison, Function, Instr, Mfa, Operand, Src};
+use crate::code::ir::{Arithmetic, Comparison, FnId, Function, Instr, Mfa, Operand, Src};
 use crate::path::SiteId;
 use crate::sym::Tags;
 use crate::term::{AtomId, Heap, print};
@@ -21,27 +21,37 @@ pub struct Site {
     pub test: String,
 }
 
-/// The sites of all decisions of the paths.
-pub fn sites(view: &CodeView, paths: &Paths) -> BTreeMap<u32, Site> {
+/// The sites of all decisions of the paths; `entry` is the function under test.
+pub fn sites(view: &CodeView, entry: FnId, paths: &Paths) -> BTreeMap<u32, Site> {
     let decisions = paths.all().iter().flat_map(|path| &path.decisions);
     let mut sites = BTreeMap::new();
     for (site, _) in decisions {
-        if !sites.contains_key(&site.0)
-            && let Some(described) = describe(view, *site)
-        {
-            sites.insert(site.0, described);
+        if sites.contains_key(&site.0) {
+            continue;
         }
+        let described = if *site == SiteId::RESULT { result(view, entry) } else { describe(view, *site) };
+        sites.extend(described.map(|described| (site.0, described)));
     }
     sites
 }
 
-fn describe(view: &CodeView, site: SiteId) -> Option<Site> {
+/// A place where a run can decide, for people.
+pub fn describe(view: &CodeView, site: SiteId) -> Option<Site> {
     let (function, at) = view.site(site)?;
+    let test = function.code.get(at).map_or_else(String::new, |instr| test(view, function, instr));
+    Some(place(view, function, at, test))
+}
+
+/// What is asked about a result has the function under test as its place.
+fn result(view: &CodeView, entry: FnId) -> Option<Site> {
+    Some(place(view, view.function(entry)?, 0, "result, by its spec".to_owned()))
+}
+
+fn place(view: &CodeView, function: &Function, at: usize, test: String) -> Site {
     let line = function.line(at);
     let file = view.module(function.module).and_then(|module| module.files.get(line.file()));
     let file = file.map_or_else(|| Arc::from(""), Arc::clone);
-    let test = function.code.get(at).map_or_else(String::new, |instr| test(view, function, instr));
-    Some(Site { mfa: function.mfa, file, line: line.number(), test })
+    Site { mfa: function.mfa, file, line: line.number(), test }
 }
 
 /// What an instruction asks about its operand. Those that ask about the inside of a bitstring are not told apart.

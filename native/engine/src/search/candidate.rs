@@ -78,12 +78,12 @@ pub(super) fn goes_there(record: &Record, index: usize, input: &[Packed]) -> boo
         .all(|(at, decision)| evaluator.holds(decision.condition) == Some(decision.taken != (at == index)))
 }
 
-/// Whether a condition that the input was solved for does not hold for it, and is one that rounding can change.
+/// Whether a condition that the input was solved for does not hold for it, and is one about floats: the solver's reals are more.
 pub(super) fn misses_by_rounding(record: &Record, index: usize, input: &[Packed]) -> bool {
     let mut evaluator = Evaluator::new(&record.arena, input);
     let mut steps = record.decisions.iter().enumerate().take(index + 1);
     steps.any(|(at, decision)| {
-        ieee::can_be_rounded(&record.arena, decision.condition)
+        ieee::is_about_floats(&record.arena, decision.condition)
             && evaluator.holds(decision.condition) == Some(decision.taken == (at == index))
     })
 }

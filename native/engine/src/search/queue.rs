@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dormant::{Brief, Squeezed};
 use super::strategy::{OpenSide, Strategy};
 use super::tree::Record;
 use crate::code::distance::Distances;
@@ -26,6 +27,24 @@ pub enum Task {
     Flips { record: Arc<Record>, indices: Vec<usize> },
     /// Ask the solver once more for the other side of this decision.
     Again { record: Arc<Record>, index: usize },
+    /// The same for a path that has to be made again, by a run of this input.
+    Wake { input: Vec<Packed>, indices: Vec<usize> },
+}
+
+/// How many paths wait with all their expressions. Of more than these only the inputs are kept.
+const AWAKE: usize = 2_000;
+
+/// Where open sides come from.
+#[derive(Clone)]
+enum Path {
+    Awake(Arc<Record>),
+    Asleep(Squeezed),
+}
+
+enum Work {
+    Seed(Vec<Packed>),
+    Sides { path: Path, sides: Vec<Brief> },
+    Again { record: Arc<Record>, index: usize },
 }
 
 /// How many sides are taken at once: then there may be better ones elsewhere.
@@ -40,7 +59,7 @@ struct Rank {
 
 struct Entry {
     rank: Rank,
-    task: Task,
+    work: Work,
 }
 
 impl PartialEq for Entry {
@@ -78,6 +97,11 @@ pub struct Queue {
     /// True once an open side was left alone because of the depth.
     cut: bool,
     pushed: u64,
+    /// How many entries have a path with all its expressions, and how many only the input of a run.
+    awake: usize,
+    asleep: usize,
+    /// The most there have been of each.
+    most: (usize, usize),
 }
 
 /// The effort for sides below the depth: one for each, and one more for every so many decisions before it.
@@ -98,6 +122,9 @@ impl Queue {
             effort: DEEP_EFFORT,
             cut: false,
             pushed: 0,
+            awake: 0,
+            asleep: 0,
+            most: (0, 0),
         }
     }
 
@@ -126,70 +153,105 @@ impl Queue {
 
     pub fn seed(&mut self, input: Vec<Packed>) {
         let rank = Rank { class: 0, place: 0, number: self.next_number() };
-        self.heap.push(Reverse(Entry { rank, task: Task::Seed(input) }));
+        self.heap.push(Reverse(Entry { rank, work: Work::Seed(input) }));
     }
 
     /// Leaves a side that the solver has no quick answer for until there is nothing else.
     pub fn postpone(&mut self, record: Arc<Record>, index: usize) {
         let rank = Rank { class: u8::MAX, place: index as u64, number: self.next_number() };
-        self.heap.push(Reverse(Entry { rank, task: Task::Again { record, index } }));
+        self.heap.push(Reverse(Entry { rank, work: Work::Again { record, index } }));
     }
 
-    /// How far it is to what no run has been at, from now on.
+    /// How far it is to what no run has been at, from now on: some run has just been at something new.
     pub fn set_distances(&mut self, distances: Distances) {
         self.distances = distances;
+        self.effort = DEEP_EFFORT;
     }
 
     /// Adds open sides of a path, those of one class together.
     pub fn open(&mut self, record: &Arc<Record>, indices: Vec<usize>) {
-        let mut groups: BTreeMap<(u8, u32), Vec<usize>> = BTreeMap::new();
-        for index in indices {
-            let side = self.side(record, index);
-            let place = if self.strategy.place_changes() { self.strategy.place(&side) } else { 0 };
-            groups.entry((self.strategy.class(&side), (place >> 32) as u32)).or_default().push(index);
+        let sides = indices.into_iter().filter_map(|index| Brief::of(record, index)).collect();
+        let asleep = record.can_sleep && self.awake >= AWAKE;
+        let path = if asleep { Path::Asleep(Squeezed::new(&record.input)) } else { Path::Awake(Arc::clone(record)) };
+        self.open_again(&path, sides);
+    }
+
+    fn open_again(&mut self, path: &Path, sides: Vec<Brief>) {
+        let mut groups: BTreeMap<(u8, u32), Vec<Brief>> = BTreeMap::new();
+        for side in sides {
+            let open = self.side(side);
+            let place = if self.strategy.place_changes() { self.strategy.place(&open) } else { 0 };
+            groups.entry((self.strategy.class(&open), (place >> 32) as u32)).or_default().push(side);
         }
-        for ((class, _), indices) in groups {
-            self.push(record, indices, class);
+        for ((class, _), sides) in groups {
+            self.push(path, sides, class);
         }
     }
 
-    fn push(&mut self, record: &Arc<Record>, indices: Vec<usize>, class: u8) {
-        let sides = indices.iter().map(|index| self.side(record, *index)).collect::<Vec<_>>();
-        let Some(place) = sides.iter().map(|side| self.strategy.place(side)).min() else { return };
+    fn push(&mut self, path: &Path, sides: Vec<Brief>, class: u8) {
+        let open = sides.iter().map(|side| self.side(*side)).collect::<Vec<_>>();
+        let Some(place) = open.iter().map(|side| self.strategy.place(side)).min() else { return };
         let rank = Rank { class, place, number: self.next_number() };
-        let task = Task::Flips { record: Arc::clone(record), indices };
-        self.heap.push(Reverse(Entry { rank, task }));
+        self.count(path, 1);
+        self.heap.push(Reverse(Entry { rank, work: Work::Sides { path: path.clone(), sides } }));
+    }
+
+    fn count(&mut self, path: &Path, change: isize) {
+        let counter = match path {
+            Path::Awake(_) => &mut self.awake,
+            Path::Asleep(_) => &mut self.asleep,
+        };
+        *counter = counter.saturating_add_signed(change);
+        self.most = (self.most.0.max(self.awake), self.most.1.max(self.asleep));
+    }
+
+    /// How many entries had a path with all its expressions, at most, and how many only the input of a run.
+    pub fn most_waiting(&self) -> (usize, usize) {
+        self.most
     }
 
     /// The next task, with only the sides in it that are still worth it.
     pub fn pop(&mut self) -> Option<Task> {
-        while let Some(Reverse(Entry { rank, task })) = self.heap.pop() {
-            let Task::Flips { record, mut indices } = task else { return Some(task) };
+        while let Some(Reverse(Entry { rank, work })) = self.heap.pop() {
+            let (path, sides) = match work {
+                Work::Seed(input) => return Some(Task::Seed(input)),
+                Work::Again { record, index } => return Some(Task::Again { record, index }),
+                Work::Sides { path, sides } => (path, sides),
+            };
+            self.count(&path, -1);
             // What has been visited since it was added goes back to its new place.
-            let (now, later): (Vec<usize>, Vec<usize>) =
-                indices.drain(..).partition(|index| self.class(&record, *index) == rank.class);
-            self.open(&record, later);
-            if self.has_fallen(&record, &now, rank.place) {
-                self.open(&record, now);
+            let (now, later): (Vec<Brief>, Vec<Brief>) =
+                sides.into_iter().partition(|side| self.class(*side) == rank.class);
+            self.open_again(&path, later);
+            if self.has_fallen(&now, rank.place) {
+                self.open_again(&path, now);
                 continue;
             }
             let mut now = now.into_iter();
-            let taken: Vec<usize> =
-                now.by_ref().filter(|index| self.is_worth_it(&record, *index)).take(BATCH).collect();
-            self.push(&record, now.collect(), rank.class);
-            if !taken.is_empty() {
-                return Some(Task::Flips { record, indices: taken });
+            let taken: Vec<Brief> = now.by_ref().filter(|side| self.is_worth_it(*side)).take(BATCH).collect();
+            self.push(&path, now.collect(), rank.class);
+            let indices: Vec<usize> = taken.into_iter().map(|side| side.index as usize).collect();
+            if indices.is_empty() {
+                continue;
+            }
+            match path {
+                Path::Awake(record) => return Some(Task::Flips { record, indices }),
+                Path::Asleep(squeezed) => {
+                    if let Some(input) = squeezed.input() {
+                        return Some(Task::Wake { input, indices });
+                    }
+                }
             }
         }
         None
     }
 
     /// Whether other sides should come before these by now.
-    fn has_fallen(&mut self, record: &Record, indices: &[usize], place: u64) -> bool {
+    fn has_fallen(&mut self, sides: &[Brief], place: u64) -> bool {
         if !self.strategy.place_changes() {
             return false;
         }
-        let sides = indices.iter().map(|index| self.side(record, *index)).collect::<Vec<_>>();
+        let sides = sides.iter().map(|side| self.side(*side)).collect::<Vec<_>>();
         let now = sides.iter().map(|side| self.strategy.place(side)).min();
         now.is_some_and(|now| now >> 32 > place >> 32)
     }
@@ -199,36 +261,34 @@ impl Queue {
         self.cut
     }
 
-    fn is_worth_it(&mut self, record: &Record, index: usize) -> bool {
-        if !self.is_deep(record, index) {
+    fn is_worth_it(&mut self, side: Brief) -> bool {
+        if !self.is_deep(side) {
             return true;
         }
-        let news = self.one_sided > 0 || self.side(record, index).distance.is_some();
+        let news = self.one_sided > 0 || self.side(side).distance.is_some();
         let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && news;
-        self.effort = self.effort.saturating_sub(1 + index as u32 / STRIDE);
+        self.effort = self.effort.saturating_sub(1 + side.index / STRIDE);
         self.cut |= !worth_it;
         worth_it
     }
 
-    fn is_deep(&self, record: &Record, index: usize) -> bool {
-        record.decision(index).is_none_or(|decision| decision.depth as usize >= self.depth)
+    fn is_deep(&self, side: Brief) -> bool {
+        side.depth as usize >= self.depth
     }
 
-    fn class(&self, record: &Record, index: usize) -> u8 {
-        self.strategy.class(&self.side(record, index))
+    fn class(&self, side: Brief) -> u8 {
+        self.strategy.class(&self.side(side))
     }
 
-    fn side(&self, record: &Record, index: usize) -> OpenSide {
-        let decision = record.decision(index);
-        let other = |decision: &Decision| self.visits.get(&(decision.site, decision.within, !decision.taken));
-        let visits = decision.and_then(other).copied().unwrap_or(0);
+    fn side(&self, side: Brief) -> OpenSide {
+        let visits = self.visits.get(&(side.site, side.within, !side.taken)).copied().unwrap_or(0);
         OpenSide {
-            index,
-            deep: self.is_deep(record, index),
-            visited: decision.is_none() || visits > 0,
+            index: side.index as usize,
+            deep: self.is_deep(side),
+            visited: visits > 0,
             visits: (visits + 1).ilog2(),
-            by_program: decision.is_some_and(|decision| decision.origin == Origin::Program),
-            distance: decision.and_then(|decision| self.distances.of_other_side(decision)),
+            by_program: side.origin == Origin::Program,
+            distance: self.distances.of_other_side(side.site, side.taken, side.within),
         }
     }
 

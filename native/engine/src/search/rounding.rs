@@ -6,7 +6,7 @@
 use super::candidate::goes_there;
 use super::spec::Spec;
 use super::tree::Record;
-use crate::smt::{Step, ieee};
+use crate::smt::{Keeper, Step, ieee};
 use crate::sym::{Arena, Expr, SymId};
 use crate::term::{Heap, Literals, Packed, Value};
 
@@ -16,7 +16,13 @@ const NEIGHBOURS: u32 = 4;
 const TIMEOUT_MS: u32 = 1_500;
 
 /// An input like this one, with other floats, that takes the other side of the decision.
-pub(super) fn input(record: &Record, index: usize, near: &[Packed], spec: &Spec) -> Option<Vec<Packed>> {
+pub(super) fn input(
+    record: &Record,
+    index: usize,
+    near: &[Packed],
+    spec: &Spec,
+    kept: Option<(&dyn Keeper, &str)>,
+) -> Option<Vec<Packed>> {
     let steps: Vec<Step> = record
         .decisions
         .iter()
@@ -39,7 +45,7 @@ pub(super) fn input(record: &Record, index: usize, near: &[Packed], spec: &Spec)
     if let Some(found) = neighbours.flatten().find(good) {
         return Some(found);
     }
-    let floats = ieee::solve(arena, &steps, near, TIMEOUT_MS)?;
+    let floats = ieee::solve(arena, &steps, near, TIMEOUT_MS, kept)?;
     let all = floats.into_iter().try_fold(near.to_vec(), |input, (term, float)| with_float(arena, &input, term, float));
     all.filter(good)
 }

@@ -8,7 +8,7 @@ use crate::sym::{Arena, SymId, Tags};
 use crate::term::{AtomId, Heap, Literals, Packed, Value};
 use crate::types::inhabitant::{Identifiers, smallest};
 use crate::types::member::is_member;
-use crate::types::place::{Established, Places};
+use crate::types::place::{Nothing, Places};
 use crate::types::repair::repaired;
 use crate::types::{Clause, Signature};
 
@@ -88,7 +88,8 @@ impl Spec {
             let value = repaired(&signature.types, &mut heap, root, *id, known)?;
             Some(Packed::pack(&heap, value))
         };
-        input.iter().zip(&clause.args).map(one).collect()
+        let input: Option<Vec<Packed>> = input.iter().zip(&clause.args).map(one).collect();
+        input.filter(|input| is_for(signature, clause, input))
     }
 
     fn known(&self, heap: &mut Heap) -> Identifiers {
@@ -103,19 +104,6 @@ impl Spec {
             }
         }
         known
-    }
-}
-
-/// A path that has established nothing.
-struct Nothing;
-
-impl Established for Nothing {
-    fn arity(&self, _: SymId) -> Option<u32> {
-        None
-    }
-
-    fn constant(&self, _: SymId) -> Option<SymId> {
-        None
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Record {
     pub nodes: Vec<NodeId>,
     /// A number of this record's own, to tell arenas apart.
     pub number: u64,
+    /// Its run can be made again from the input alone, at little cost.
+    pub can_sleep: bool,
 }
 
 impl Record {
@@ -86,7 +88,13 @@ pub struct Added {
 }
 
 impl Tree {
-    pub fn add(&mut self, input: Vec<Packed>, arena: Arena, path: (Vec<Decision>, Vec<Remembered>)) -> Added {
+    pub fn add(
+        &mut self,
+        input: Vec<Packed>,
+        arena: Arena,
+        path: (Vec<Decision>, Vec<Remembered>),
+        can_sleep: bool,
+    ) -> Added {
         let (decisions, remembered) = path;
         let mut nodes: Vec<NodeId> = Vec::with_capacity(decisions.len());
         let mut open = Vec::new();
@@ -116,7 +124,7 @@ impl Tree {
         }
         let number = self.records;
         self.records += 1;
-        let record = Arc::new(Record { input, arena, decisions, remembered, nodes, number });
+        let record = Arc::new(Record { input, arena, decisions, remembered, nodes, number, can_sleep });
         Added { record, open, differs }
     }
 

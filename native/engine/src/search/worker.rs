@@ -1,18 +1,24 @@
 //! A worker: takes open sides, solves for them and runs what it finds.
 
+mod asking;
+
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::queue::Task;
+use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, climb, patch, rounding};
+use super::{Exploration, Shared, State, bitwise, candidate, climb, dormant, patch, rounding};
 use crate::code::distance::Distances;
-use crate::machine::{Covered, Outcome, Run, Subject};
+use crate::machine::{Covered, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
 use crate::report::inputs::End;
 use crate::report::{Failure, Outside, Reached};
-use crate::smt::{Answer, Model, Question, Solver, Step, Z3};
+use crate::smt::{Answer, Model, Z3};
 use crate::term::Packed;
+
+use asking::Sliced;
 
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -31,6 +37,7 @@ pub(super) struct Worker<'a> {
     /// When the solver has to answer.
     question_deadline: Instant,
     solver: Option<Z3>,
+    slicer: Slicer,
 }
 
 /// A path that a run is expected to begin with: the decisions of a record, the last one the other way.
@@ -44,20 +51,27 @@ struct Prediction {
 impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, subject, deadline, question_deadline: deadline, solver: None }
+        let (question_deadline, slicer) = (deadline, Slicer::default());
+        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, slicer }
     }
 
-    pub(super) fn work(&mut self) {
+    /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
+    pub(super) fn work(mut self) -> bool {
         while let Some(task) = self.next_task() {
             match task {
                 Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
                 Task::Again { record, index } => self.solve_for(record, index, true),
+                Task::Wake { input, indices } => self.wake(input, indices),
+            }
+            if self.solver.as_mut().is_some_and(Z3::is_worn) {
+                self.shared.renew.store(true, Ordering::SeqCst);
             }
             self.shared.state.lock().busy -= 1;
             self.shared.changed.notify_all();
         }
         self.shared.changed.notify_all();
+        !self.shared.renew.load(Ordering::SeqCst)
     }
 
     /// The next task, once there is one; `None` when the exploration is over.
@@ -70,7 +84,8 @@ impl<'a> Worker<'a> {
                 }
                 state.stopped = true;
             }
-            if state.stopped || self.exploration.cancel.is_cancelled() {
+            let renewed = self.shared.renew.load(Ordering::SeqCst);
+            if state.stopped || renewed || self.exploration.cancel.is_cancelled() {
                 return None;
             }
             if let Some(task) = state.queue.pop() {
@@ -118,7 +133,10 @@ impl<'a> Worker<'a> {
             return;
         }
         if let Some(input) = patch::input(&record, index, &self.exploration.spec) {
-            self.shared.state.lock().statistics.queries.avoided += 1;
+            self.shared.state.lock().statistics.queries.avoided.changes += 1;
+            return self.run_predicted(input, record, index);
+        }
+        if let Some(input) = self.from_bits(&record, index) {
             return self.run_predicted(input, record, index);
         }
         self.solve_for(record, index, false);
@@ -136,16 +154,19 @@ impl<'a> Worker<'a> {
         if may_climb && !patient && self.climb(&record, index, BEFORE) {
             return;
         }
-        let limit = if patient { self.deadline } else { self.deadline.min(Instant::now() + IMPATIENT) };
-        let deadline = std::mem::replace(&mut self.question_deadline, limit);
-        let answer = self.ask(&record, index, false);
-        self.question_deadline = deadline;
+        self.question_deadline = if patient { self.deadline } else { self.deadline.min(Instant::now() + IMPATIENT) };
+        let answer = match self.sliced(&record, index) {
+            Sliced::Input(input) => return self.run_predicted(input, record, index),
+            Sliced::Infeasible => Answer::Unsat,
+            Sliced::Open => self.ask(&record, index, false),
+        };
+        self.question_deadline = self.deadline;
         if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
             return;
         }
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
-            let found = rounding::input(&record, index, &record.input, &self.exploration.spec);
+            let found = self.rounded(&record, index, &record.input);
             self.shared.state.lock().statistics.solver_time += asked.elapsed();
             if let Some(input) = found {
                 return self.run_predicted(input, record, index);
@@ -169,38 +190,63 @@ impl<'a> Worker<'a> {
     fn climb(&mut self, record: &Arc<Record>, index: usize, attempts: u32) -> bool {
         let found = climb::input(record, index, &self.exploration.spec, attempts);
         let Some(input) = found else { return false };
-        self.shared.state.lock().statistics.queries.avoided += 1;
+        self.shared.state.lock().statistics.queries.avoided.changes += 1;
         self.run_predicted(input, Arc::clone(record), index);
         true
     }
 
-    /// The solver's answer, counted.
-    fn ask(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
+    /// Solves for sides of a path that has to be made again, by a run of its input.
+    fn wake(&mut self, input: Vec<Packed>, indices: Vec<usize>) {
+        let started = Instant::now();
+        let exploration = self.exploration;
+        let limits = exploration.config.run_limits.clone();
+        let run = Run::new(&exploration.registry.view(), self.subject.clone(), input.clone(), true, limits);
+        let (run, outcome) = exploration.runner().run(run, self.deadline);
+        let trail = run.map(Run::into_trail);
+        let mut state = self.shared.state.lock();
+        state.statistics.reruns += 1;
+        state.statistics.machine_time += started.elapsed();
+        if let Outcome::Stopped(stop @ (Stop::Time | Stop::Cancelled)) = &outcome {
+            return state.statistics.stopped(stop);
+        }
+        let Some(trail) = trail else { return };
+        let added = state.tree.add(input, trail.arena, trail.path.into_parts(), true);
+        let lost = added.differs || indices.iter().any(|index| *index >= added.record.nodes.len());
+        if lost {
+            state.statistics.divergences += 1;
+            state.statistics.reach(Reached::Divergence);
+        }
+        drop(state);
+        self.flip_each(&added.record, indices);
+    }
+
+    /// An input for a decision on the bits of several integers, counted.
+    fn from_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if !bitwise::may_help(record, index) {
+            return None;
+        }
         let asked = Instant::now();
-        let answer = self.solve(record, index, whole);
+        let found = bitwise::input(record, index, &self.exploration.spec);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
-        let queries = &mut state.statistics.queries;
-        match answer {
-            Answer::Sat(_) => queries.sat += 1,
-            Answer::Unsat => queries.unsat += 1,
-            Answer::Unknown(_) => queries.unknown += 1,
-        }
-        answer
+        state.statistics.queries.sat += u64::from(found.is_some());
+        found
     }
 
     /// Runs the input of a model, if the spec is for it.
     fn try_model(&mut self, record: Arc<Record>, index: usize, model: Model) {
         let spec = &self.exploration.spec;
         let mut candidate = candidate::input(&record, index, model, spec);
-        if !candidate.is_good()
-            && spec.signature.is_some()
-            && let Answer::Sat(model) = self.ask(&record, index, true)
-        {
-            candidate = candidate::input(&record, index, model, spec);
+        if !candidate.is_good() && spec.signature.is_some() {
+            self.shared.state.lock().statistics.misfits += u64::from(!candidate.admitted);
+            match self.ask(&record, index, true) {
+                Answer::Sat(model) => candidate = candidate::input(&record, index, model, spec),
+                Answer::Unsat if !candidate.admitted => return self.close(&record, index, Side::Infeasible),
+                Answer::Unsat | Answer::Unknown(_) => {}
+            }
         }
         let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
-        if rounds && let Some(input) = rounding::input(&record, index, &candidate.input, spec) {
+        if rounds && let Some(input) = self.rounded(&record, index, &candidate.input) {
             self.run_predicted(input, record, index);
             return;
         }
@@ -208,52 +254,15 @@ impl<'a> Worker<'a> {
             self.run_predicted(candidate.input, record, index);
             return;
         }
-        let mut state = self.shared.state.lock();
-        if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
-            state.tree.set_if_open(*node, !decision.taken, Side::GaveUp);
-        }
-        state.statistics.reach(Reached::Solver);
+        self.close(&record, index, Side::GaveUp);
+        self.shared.state.lock().statistics.reach(Reached::Solver);
     }
 
-    fn solve(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
-        let step = |(decision, node): (&crate::path::Decision, &super::tree::NodeId), flip: bool| Step {
-            key: node.key(decision.taken != flip),
-            condition: decision.condition,
-            taken: decision.taken != flip,
-        };
-        let steps = record.decisions.iter().zip(&record.nodes);
-        let prefix: Vec<Step> = steps.clone().take(index).map(|pair| step(pair, false)).collect();
-        let Some(goal) = steps.clone().nth(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
-        // Calls without symbolic meaning: first as if their arguments could not change.
-        let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
-            key: u64::MAX - ((record.number << 16) | number),
-            condition: call.same,
-            taken: true,
-        });
-        let pinned: Vec<Step> = prefix.iter().copied().chain(pins).collect();
-        let question = Question {
-            arena: &record.arena,
-            arena_id: record.number,
-            prefix: &prefix,
-            goal,
-            inputs: self.exploration.mfa.arity as u32,
-            whole,
-            deadline: Some(self.question_deadline),
-        };
-        let exploration = self.exploration;
-        let start = || {
-            let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
-            let mut z3 = z3.typed_by(exploration.spec.signature.clone());
-            exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
-            z3
-        };
-        let solver = self.solver.get_or_insert_with(start);
-        if pinned.len() > prefix.len()
-            && let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: &pinned, ..question })
-        {
-            return answer;
+    /// Nothing more is done about the other side of a decision.
+    fn close(&self, record: &Record, index: usize, side: Side) {
+        if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
+            self.shared.state.lock().tree.set_if_open(*node, !decision.taken, side);
         }
-        solver.solve(&question)
     }
 
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
@@ -318,12 +327,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// How far it is from anywhere in the code under test to clauses that no run has entered.
+    /// How far it is from anywhere in the code under test to clauses that no run has entered. Those that the compiler made are no goals: many,
+    /// such as the one for a record that is none, are for what cannot happen.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
         let measured = self.exploration.measured(self.subject.entry);
         let functions = crate::report::clauses::reachable(&view, measured);
-        Distances::new(&view, functions.into_iter(), &|clause| !covered.contains(clause))
+        let is_written = |clause: u32| view.clauses().get(clause as usize).is_some_and(|info| !info.generated);
+        Distances::new(&view, functions.into_iter(), &|clause| is_written(clause) && !covered.contains(clause))
     }
 
     /// A result that is not of the type that the spec says, in a way that nobody has seen before.
@@ -342,16 +353,19 @@ impl<'a> Worker<'a> {
         prediction: Option<Prediction>,
         started: Instant,
     ) -> Option<Failure> {
+        // What is not needed of a run goes before the others have to wait.
+        let trail = run.map(Run::into_trail);
+        let took = started.elapsed();
         let mut guard = self.shared.state.lock();
         let state = &mut *guard;
         state.statistics.runs += 1;
-        state.statistics.machine_time += started.elapsed();
+        state.statistics.machine_time += took;
         let number = state.statistics.runs;
         let stop = if let Outcome::Stopped(stop) = outcome { Some(stop) } else { None };
         stop.iter().for_each(|stop| state.statistics.stopped(stop));
-        let trail = run.map(Run::into_trail);
         state.statistics.ended(stop, trail.as_ref());
         let mut trail = trail?;
+        let can_sleep = took < dormant::CHEAP && trail.counters.host_calls.is_empty();
         if trail.counters.input_calls.raised {
             candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));
         }
@@ -376,7 +390,8 @@ impl<'a> Worker<'a> {
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
             state.queue.visit(decision);
         }
-        let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered));
+        let can_sleep = can_sleep && remembered.is_empty();
+        let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered), can_sleep);
         let predicted = prediction.is_some() || number == 1;
         let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         // What a call without symbolic meaning gave for another input makes other conditions: that is known by its name.

@@ -59,6 +59,11 @@ impl Atoms {
         self.by_label.get(&label.to_i64()?).copied()
     }
 
+    /// The number of a mentioned atom.
+    pub(super) fn number(&self, atom: AtomId) -> Option<i64> {
+        self.labels.get(&atom.name()).copied()
+    }
+
     pub(super) fn contains(&self, atom: AtomId) -> bool {
         self.labels.contains_key(&atom.name())
     }
@@ -110,11 +115,19 @@ impl<'a> Names<'a> {
         name.map_or_else(|| self.short(), |name| AtomId::intern(&name))
     }
 
+    fn known(&self) -> BTreeMap<BigInt, AtomId> {
+        let mentioned = self.atoms.all().map(|(atom, label)| (BigInt::from(label), atom));
+        mentioned.chain(self.given.iter().map(|(label, atom)| (label.clone(), *atom))).collect()
+    }
+
+    /// Whether numbers follow the order of names, if that matters.
+    pub(super) fn are_in_order(&self) -> bool {
+        !self.atoms.ordered || self.known().values().is_sorted_by(|a, b| a.compare_names(**b).is_lt())
+    }
+
     /// The names just below and above a number.
     fn neighbours(&self, label: &BigInt) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        let mentioned = self.atoms.all().map(|(atom, label)| (BigInt::from(label), atom));
-        let known: BTreeMap<BigInt, AtomId> =
-            mentioned.chain(self.given.iter().map(|(label, atom)| (label.clone(), *atom))).collect();
+        let known = self.known();
         let low = known.range(..label).next_back().map(|(_, atom)| atom.name());
         let high = known.range(label..).next().map(|(_, atom)| atom.name());
         (low, high)

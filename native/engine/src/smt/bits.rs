@@ -248,6 +248,11 @@ impl Bitstrings {
         }
     }
 
+    /// The size of what stands at a place matters, if it is a bitstring.
+    pub(super) fn note_size(&mut self, encoder: &Encoder, place: &Datatype, axioms: &mut Vec<Bool>) -> Result<()> {
+        self.bytes(encoder, encoder.sorts.id(Shape::Bits, place)?, axioms)
+    }
+
     fn bytes(&mut self, encoder: &Encoder, id: Int, axioms: &mut Vec<Bool>) -> Result<()> {
         let count = encoder.contents.bytes(&id)?;
         axioms.extend([count.ge(0), count.le(LONGEST)]);

@@ -31,6 +31,8 @@ pub(super) struct Content {
 #[derive(Default)]
 pub(super) struct Contents {
     maps: FxHashMap<BigInt, Content>,
+    /// Some map has more keys than are made up for one.
+    pub(super) too_large: bool,
 }
 
 impl Contents {
@@ -52,7 +54,9 @@ impl Contents {
         for map in facts.sized() {
             let size = model.eval(&functions.size(map)?, true).and_then(|size: Int| size.as_u64()).unwrap_or(0);
             if let Some(content) = contents.entry(model, map) {
-                content.more = (size as usize).saturating_sub(content.pairs.len()).min(FILLED);
+                let more = (size as usize).saturating_sub(content.pairs.len());
+                content.more = more.min(FILLED);
+                contents.too_large |= more > FILLED;
             }
         }
         Ok(contents)
@@ -61,6 +65,11 @@ impl Contents {
     fn entry(&mut self, model: &z3::Model, map: &Int) -> Option<&mut Content> {
         let number = model.eval(map, true)?;
         Some(self.maps.entry(big(&number)).or_default())
+    }
+
+    /// What is in a map.
+    pub(super) fn of_map(&self, model: &z3::Model, map: &Int) -> Option<&Content> {
+        self.get(&big(&model.eval(map, true)?))
     }
 
     pub(super) fn get(&self, number: &BigInt) -> Option<&Content> {

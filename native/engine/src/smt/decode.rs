@@ -4,8 +4,6 @@
 //! their order or their names matter (see [`super::atoms`]); so do bitstrings, and maps about which nothing is said (see
 //! [`super::constants`]). Funs are tables (see [`super::tables`]).
 
-use std::collections::BTreeMap;
-
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
@@ -18,13 +16,14 @@ use super::encode::Encoder;
 use super::facts::Facts;
 use super::map_facts::Ordered;
 use super::maps::{EMPTY, before};
+use super::names;
 use super::rational::nearest_float;
 use super::sorts::{Field, Shape, Sorts};
 use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
 use crate::term::map::{self, Map};
 use crate::term::order::compare_exact;
-use crate::term::{AtomId, Heap, Literals, Packed, Value};
+use crate::term::{Heap, Literals, Packed, Value};
 
 /// What came out of a model.
 pub(super) enum Decoded {
@@ -33,10 +32,18 @@ pub(super) enum Decoded {
     NoSuchIdentifier,
     /// A fun is in its own table.
     Cycle,
+    /// A map is in itself.
+    MapInItself,
     /// Two numbers stand for bitstrings of these many bytes that are equal.
     SameBits(BigInt, BigInt, usize),
     /// Two keys are not in the order that the model says: what is right for them.
     OutOfOrder(Bool),
+    /// The names of some atoms are not what names are: what is right for them.
+    Misnamed(Vec<Bool>),
+    /// There is no name left between those of two atoms.
+    NoName,
+    /// A map has too many keys for an input.
+    TooLarge,
 }
 
 /// The inputs in a model of Z3.
@@ -46,21 +53,32 @@ pub(super) fn decode(
     encoder: &Encoder,
     facts: &Facts,
 ) -> Result<Decoded, EncodeError> {
+    let laws = names::wrong(model, encoder, facts)?;
+    if !laws.is_empty() {
+        return Ok(Decoded::Misnamed(laws));
+    }
     let mut decoder = Decoder {
         model,
         encoder,
         facts,
         said: facts.bitstrings.said(encoder, model)?,
         contents: Contents::of(model, &encoder.functions, &facts.maps)?,
-        names: Names::new(&encoder.constants.atoms, given_names(model, facts.named())),
+        names: Names::new(&encoder.constants.atoms, names::given(model, facts)),
         terms: FxHashMap::default(),
         tables: Tables::of(model, &facts.asked),
         unknown: false,
+        nested: false,
         same: None,
     };
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
     if decoder.tables.has_cycle() {
         return Ok(Decoded::Cycle);
+    }
+    if decoder.contents.too_large {
+        return Ok(Decoded::TooLarge);
+    }
+    if decoder.nested {
+        return Ok(Decoded::MapInItself);
     }
     if decoder.unknown {
         return Ok(Decoded::NoSuchIdentifier);
@@ -70,6 +88,7 @@ pub(super) fn decode(
     }
     Ok(match decoder.out_of_order()? {
         Some(right) => Decoded::OutOfOrder(right),
+        None if !decoder.names.are_in_order() => Decoded::NoName,
         None => Decoded::Model(Model { inputs }),
     })
 }
@@ -94,6 +113,8 @@ struct Decoder<'a> {
     terms: FxHashMap<(u8, BigInt), Packed>,
     tables: Tables,
     unknown: bool,
+    /// A map was met inside of itself.
+    nested: bool,
     /// Two numbers of bitstrings that cannot be told apart, and how many bytes these have.
     same: Option<(BigInt, BigInt, usize)>,
     said: Said,
@@ -179,7 +200,7 @@ impl Decoder<'_> {
         open: &mut Vec<BigInt>,
     ) -> Option<Value> {
         let small = i64::try_from(&number).ok();
-        // A map in itself is one that no condition looks into: any will do.
+        self.nested |= open.contains(&number);
         if small == Some(EMPTY) || open.contains(&number) {
             return Some(heap.map(&[]));
         }
@@ -360,7 +381,7 @@ fn filled(heap: &mut Heap, parts: &[Value], absent: &[Value], more: usize) -> Va
     all
 }
 
-fn shape_of(ast: &Dynamic) -> Option<Shape> {
+pub(super) fn shape_of(ast: &Dynamic) -> Option<Shape> {
     Shape::of_name(&ast.safe_decl().ok()?.name())
 }
 
@@ -375,7 +396,7 @@ fn elements_of(tuple: &Dynamic) -> Vec<Dynamic> {
     elements
 }
 
-fn int_part(ast: &Dynamic) -> BigInt {
+pub(super) fn int_part(ast: &Dynamic) -> BigInt {
     ast.nth_child(0).and_then(|part| part.as_int()).map(|int| big(&int)).unwrap_or_default()
 }
 
@@ -393,7 +414,7 @@ fn real_part(ast: &Dynamic) -> f64 {
 /// Digits after the point of an irrational number, enough for any float that is not tiny.
 const DECIMALS: usize = 40;
 
-fn float(real: &Real) -> f64 {
+pub(super) fn float(real: &Real) -> f64 {
     if let Some((numerator, denominator)) = real.as_rational() {
         return nearest_float(&numerator.into(), &denominator.into());
     }
@@ -415,29 +436,4 @@ fn numbers(text: &str) -> impl Iterator<Item = BigInt> + '_ {
         let number: BigInt = word.strip_suffix(".0").unwrap_or(word).parse().ok()?;
         Some(if std::mem::take(&mut negative) { -number } else { number })
     })
-}
-
-/// The atoms to which the model itself gives a name.
-fn given_names<'a>(model: &z3::Model, named: impl Iterator<Item = &'a (Int, Datatype)>) -> BTreeMap<BigInt, AtomId> {
-    let pair = |(label, name): &(Int, Datatype)| {
-        let (label, name) = (model.eval(label, true)?, model.eval(name, true)?);
-        Some((big(&label), AtomId::intern(&text(name.into()))))
-    };
-    named.filter_map(pair).collect()
-}
-
-/// The longest name of an atom.
-const MAX_NAME: usize = 255;
-
-/// A name from a list. What the conditions leave open becomes a letter.
-fn text(list: Dynamic) -> String {
-    let mut name = String::new();
-    let mut rest = Some(list);
-    for _ in 0..MAX_NAME {
-        let Some(cell) = rest.filter(|cell| shape_of(cell) == Some(Shape::Cons)) else { break };
-        let code = cell.nth_child(0).filter(|head| shape_of(head) == Some(Shape::Int)).map(|head| int_part(&head));
-        name.push(code.and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32).unwrap_or('a'));
-        rest = cell.nth_child(1);
-    }
-    name
 }

@@ -19,7 +19,7 @@ use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
 use super::scalars;
 use super::types::{TypeFacts, TypeMark};
-use crate::sym::{Arena, Expr, SymId};
+use crate::sym::{Arena, Expr, MapExpr, SymId};
 use crate::types::Signature;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -94,10 +94,18 @@ impl Facts {
     /// What is to be asserted beside a condition, which has been encoded.
     pub(super) fn of(&mut self, encoder: &mut Encoder, arena: &Arena, condition: SymId) -> Result<Vec<Bool>> {
         let mut axioms = Vec::new();
+        let sizes = self.types.mark();
         for id in self.news(arena, condition) {
             self.of_one(encoder, arena, id, &mut axioms)?;
         }
+        self.note_sizes(encoder, sizes, &mut axioms)?;
         Ok(axioms)
+    }
+
+    /// The bitstrings of a model have the sizes that it gives them, where types speak of sizes.
+    fn note_sizes(&mut self, encoder: &Encoder, before: TypeMark, axioms: &mut Vec<Bool>) -> Result<()> {
+        let places: Vec<Datatype> = self.types.bitstrings(before.bitstrings()).cloned().collect();
+        places.iter().try_for_each(|place| self.bitstrings.note_size(encoder, place, axioms))
     }
 
     /// The expressions under this one that have not occurred before, parts first.
@@ -120,22 +128,42 @@ impl Facts {
         self.bitstrings.facts(encoder, arena, id, axioms)?;
         axioms.extend(scalars::facts(self, encoder, arena, id)?);
         match arena.get(id) {
-            Expr::Input(_) | Expr::Head(_) | Expr::Tail(_) | Expr::Element(..) => {
+            Expr::Input(_)
+            | Expr::Head(_)
+            | Expr::Tail(_)
+            | Expr::Element(..)
+            | Expr::Map(MapExpr::Get(..) | MapExpr::Key(..)) => {
                 if let Some(place) = encoder.encoded_term(id).cloned() {
                     self.types.mention(encoder, &place, axioms)?;
                 }
             }
             Expr::Fun(fun) => {
                 self.of_fun(encoder, arena, (id, fun), axioms)?;
-                let places = (encoder.encoded_term(fun.fun()).cloned(), encoder.encoded_term(id).cloned());
-                if let (Some(fun), Some(result)) = places {
-                    self.types.mention_result(encoder, (&fun, &result), axioms)?;
+                if let Some(result) = encoder.encoded_term(id).cloned() {
+                    self.types.mention(encoder, &result, axioms)?;
                 }
             }
             Expr::Opaque(..) => self.of_constant_fun(encoder, arena, id, axioms)?,
             _ => {}
         }
-        self.maps.of_one(encoder, arena, id, axioms)
+        self.maps.of_one(encoder, arena, id, axioms)?;
+        self.types.follow(encoder, &mut self.maps, &self.asked, axioms)
+    }
+
+    /// Keys for maps of which a model only says how many there are, and more of the places that matter as a whole.
+    pub(super) fn fill(&mut self, encoder: &mut Encoder, model: &z3::Model, low: bool) -> Result<Vec<Bool>> {
+        let before = self.types.mark();
+        let mut axioms = self.types.fill(encoder, (&mut self.maps, &self.asked), model, low)?;
+        self.note_sizes(encoder, before, &mut axioms)?;
+        Ok(axioms)
+    }
+
+    /// What the types say one level deeper than conditions look.
+    pub(super) fn deepen(&mut self, encoder: &mut Encoder, model: &z3::Model, low: bool) -> Result<Vec<Bool>> {
+        let before = self.types.mark();
+        let mut axioms = self.types.deepen(encoder, (&mut self.maps, &self.asked), model, low)?;
+        self.note_sizes(encoder, before, &mut axioms)?;
+        Ok(axioms)
     }
 
     pub(super) fn named(&self) -> impl Iterator<Item = &(Int, Datatype)> {

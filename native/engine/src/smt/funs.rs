@@ -18,7 +18,7 @@ use super::EncodeError;
 use super::encode::{Encoder, Node};
 use super::facts::Facts;
 use super::sorts::{Shape, Sorts};
-use crate::sym::{Arena, Expr, FunExpr, SymId, Tags};
+use crate::sym::{Arena, Expr, FunExpr, MapExpr, SymId, Tags};
 use crate::term::table;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -46,6 +46,21 @@ impl Asked {
     pub(super) fn fun(&self) -> &Int {
         match self {
             Asked::Arity { fun } | Asked::Call { fun, .. } | Asked::Default { fun, .. } => fun,
+        }
+    }
+
+    /// What the call returns, if it is one.
+    pub(super) fn result(&self) -> Option<&Datatype> {
+        match self {
+            Asked::Arity { .. } => None,
+            Asked::Call { result, .. } | Asked::Default { result, .. } => Some(result),
+        }
+    }
+
+    pub(super) fn args(&self) -> &[Datatype] {
+        match self {
+            Asked::Call { args, .. } => args,
+            Asked::Arity { .. } | Asked::Default { .. } => &[],
         }
     }
 
@@ -161,6 +176,7 @@ fn enclosing(arena: &Arena, mut place: SymId) -> Option<SymId> {
     loop {
         place = match arena.get(place) {
             Expr::Head(inner) | Expr::Tail(inner) | Expr::Element(inner, _) => *inner,
+            Expr::Map(MapExpr::Get(inner, _) | MapExpr::Key(inner, _)) => *inner,
             Expr::Fun(FunExpr::Call(fun, _) | FunExpr::Otherwise(fun)) => return Some(*fun),
             _ => return None,
         };

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use z3::ast::{Bool, Float, RoundingMode};
 use z3::{Params, SatResult};
 
-use super::Step;
+use super::{Keeper, Step, dump};
 use crate::sym::eval::{Denoted, Evaluator};
 use crate::sym::{Arena, Expr, Rounding, Sort, SymId};
 use crate::term::Packed;
@@ -40,6 +40,19 @@ pub fn places(arena: &Arena, steps: &[Step], inputs: &[Packed]) -> Vec<Place> {
 
 /// Whether a condition is about the result of arithmetic on floats, so that rounding can matter.
 pub fn can_be_rounded(arena: &Arena, condition: SymId) -> bool {
+    let is_arithmetic = |expr: &Expr, sort: Sort| {
+        sort == Sort::Real
+            && matches!(expr, Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Quotient(..) | Expr::ToReal(_))
+    };
+    mentions(arena, condition, is_arithmetic)
+}
+
+/// Whether a condition is about floats, so that it matters that not every real is one.
+pub fn is_about_floats(arena: &Arena, condition: SymId) -> bool {
+    mentions(arena, condition, |_, sort| sort == Sort::Real)
+}
+
+fn mentions(arena: &Arena, condition: SymId, wanted: impl Fn(&Expr, Sort) -> bool) -> bool {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut stack = vec![condition];
     while let Some(id) = stack.pop() {
@@ -47,9 +60,7 @@ pub fn can_be_rounded(arena: &Arena, condition: SymId) -> bool {
             continue;
         }
         let expr = arena.get(id);
-        let is_arithmetic =
-            matches!(expr, Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Quotient(..) | Expr::ToReal(_));
-        if is_arithmetic && arena.sort(id) == Sort::Real {
+        if wanted(expr, arena.sort(id)) {
             return true;
         }
         stack.extend(expr.children());
@@ -58,7 +69,13 @@ pub fn can_be_rounded(arena: &Arena, condition: SymId) -> bool {
 }
 
 /// New values for the floats of an input, so that all conditions hold.
-pub fn solve(arena: &Arena, steps: &[Step], inputs: &[Packed], timeout_ms: u32) -> Option<Vec<Place>> {
+pub fn solve(
+    arena: &Arena,
+    steps: &[Step],
+    inputs: &[Packed],
+    timeout_ms: u32,
+    kept: Option<(&dyn Keeper, &str)>,
+) -> Option<Vec<Place>> {
     let places = places(arena, steps, inputs);
     let mut encoder = Encoder {
         arena,
@@ -80,7 +97,12 @@ pub fn solve(arena: &Arena, steps: &[Step], inputs: &[Packed], timeout_ms: u32) 
             solver.assert(if step.taken { condition.clone() } else { condition.not() });
         }
     }
-    if solver.check() != SatResult::Sat {
+    let result = solver.check();
+    if let Some((keeper, about)) = kept {
+        let text = dump::comment(about, result, &[]);
+        keeper.keep(&(text + &dump::script(&solver.get_assertions(), result)));
+    }
+    if result != SatResult::Sat {
         return None;
     }
     let model = solver.get_model()?;
@@ -241,7 +263,7 @@ mod tests {
         let condition = arena.eq(sum, x);
         let steps = [Step { key: 0, condition, taken: true }];
         assert!(can_be_rounded(&arena, condition));
-        let found = solve(&arena, &steps, &[float(0.0)], 20_000).unwrap();
+        let found = solve(&arena, &steps, &[float(0.0)], 20_000, None).unwrap();
         let [(place, value)] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(*place, input);
         assert_eq!(value + 1.0, *value);

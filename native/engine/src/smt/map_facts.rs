@@ -8,8 +8,10 @@ use rustc_hash::FxHashSet;
 use z3::ast::{Bool, Datatype, Int};
 
 use super::EncodeError;
+use super::decode::places;
 use super::encode::Encoder;
-use crate::sym::{Arena, Expr, MapExpr, Sort, SymId, Tags};
+use super::sorts::Shape;
+use crate::sym::{Arena, Expr, FunExpr, MapExpr, Sort, SymId, Tags};
 use says::Says;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -125,6 +127,21 @@ impl MapFacts {
         &self.asked.items
     }
 
+    /// A key that a map is asked for though no condition does.
+    pub(super) fn ask(&mut self, encoder: &Encoder, asked: Asked, axioms: &mut Vec<Bool>) -> Result<()> {
+        Says { facts: self, axioms }.ask(encoder, asked.map, asked.key)
+    }
+
+    /// Two terms that may be maps, and of which it matters whether they are the same though no condition compares them.
+    pub(super) fn compare(
+        &mut self,
+        encoder: &Encoder,
+        (a, b): (Datatype, Datatype),
+        axioms: &mut Vec<Bool>,
+    ) -> Result<()> {
+        Says { facts: self, axioms }.compared(encoder, a, b, true)
+    }
+
     /// All keys that maps were asked for, and what they have for them.
     pub(super) fn parts(&self, encoder: &Encoder) -> Result<Vec<Datatype>> {
         let mut parts = Vec::new();
@@ -132,6 +149,23 @@ impl MapFacts {
             parts.extend([key.clone(), encoder.functions.get(map, key)?]);
         }
         Ok(parts)
+    }
+
+    /// That maps are deeper than those that they are in, for all that a model has inside of keys and values.
+    pub(super) fn nesting(&self, encoder: &Encoder, model: &z3::Model) -> Result<Vec<Bool>> {
+        let Encoder { sorts, functions, .. } = encoder;
+        let mut order = Vec::new();
+        for Asked { map, key } in self.asked() {
+            let has = functions.has(map, key)?;
+            for part in [key.clone(), functions.get(map, key)?] {
+                let Some(value) = model.eval(&part, true) else { continue };
+                for place in places(&value.into(), &part, sorts, &[Shape::Map])? {
+                    let deeper = functions.rank(&sorts.id(Shape::Map, &place)?)?.lt(functions.rank(map)?);
+                    order.push(Bool::and(&[has.clone(), sorts.is(Shape::Map, &place)?]).implies(&deeper));
+                }
+            }
+        }
+        Ok(order)
     }
 
     /// The keys at places of maps that are looked at as a whole.
@@ -193,6 +227,7 @@ fn enclosing(arena: &Arena, id: SymId) -> Option<SymId> {
         match arena.get(place) {
             Expr::Map(MapExpr::Get(map, _) | MapExpr::Key(map, _)) => return Some(*map),
             Expr::Head(part) | Expr::Tail(part) | Expr::Element(part, _) => place = *part,
+            Expr::Fun(FunExpr::Call(fun, _) | FunExpr::Otherwise(fun)) => place = *fun,
             _ => return None,
         }
     }

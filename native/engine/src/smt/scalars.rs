@@ -9,14 +9,11 @@ use super::EncodeError;
 use super::encode::{Encoder, Node, Result, integer};
 use super::facts::Facts;
 use super::integers::constant_bits;
-use super::sorts::{Field, Shape};
+use super::names::{MAX_NAME, characters, ends, is_named, one_more};
+use super::sorts::Shape;
 use crate::sym::bitwise::BitOp;
 use crate::sym::function::{Function, Math};
 use crate::sym::{Arena, Expr, Rounding, SymId};
-use crate::term::AtomId;
-
-/// How many characters of a name are said to be characters before anybody asks for them.
-const CHARACTERS: usize = 8;
 
 // Formulas
 
@@ -113,6 +110,8 @@ impl Encoder {
         let (argument, result) = match function {
             Function::Hash => (self.sorts.term_sort().clone(), Sort::int()),
             Function::Math(_) => (Sort::real(), Sort::real()),
+            Function::FloatOfBits(_) => (Sort::int(), Sort::real()),
+            Function::BitsOfFloat(_) => (Sort::real(), Sort::int()),
         };
         let domain: Vec<&Sort> = args.iter().map(|_| &argument).collect();
         let args: Vec<&dyn Ast> = args.iter().map(|arg| arg as &dyn Ast).collect();
@@ -122,8 +121,8 @@ impl Encoder {
 
 fn result(function: Function, value: Dynamic) -> Result<Node> {
     let node = match function {
-        Function::Hash => value.as_int().map(Node::Int),
-        Function::Math(_) => value.as_real().map(Node::Real),
+        Function::Hash | Function::BitsOfFloat(_) => value.as_int().map(Node::Int),
+        Function::Math(_) | Function::FloatOfBits(_) => value.as_real().map(Node::Real),
     };
     node.ok_or(EncodeError::Datatype)
 }
@@ -153,6 +152,8 @@ pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id:
             Ok(encoder.integers.facts(encoder.int(id)?))
         }
         Expr::Apply(function, args) => applied(encoder, *function, args, id),
+        // A float of the input is one already.
+        Expr::RealOf(_) => Ok(vec![encoder.finite(id)?]),
         Expr::AtomName(atom) => {
             let name = encoder.term(id)?.clone();
             let mut known = characters(encoder, &name)?;
@@ -167,11 +168,12 @@ pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id:
             let atom = *atom;
             facts.named().map(|(label, name)| is_named(encoder, label, name, atom)).collect()
         }
-        Expr::Tail(list) if arena.is_in_name(*list) => {
-            let rest = encoder.term(id)?.clone();
-            let is_cons = encoder.sorts.is(Shape::Cons, encoder.term(*list)?)?;
-            let more = Bool::and(&characters(encoder, &rest)?);
-            Ok(vec![is_cons.implies(&more)])
+        Expr::Tail(list) if let Some((name, depth)) = arena.in_name(*list) => {
+            let mut known = vec![one_more(encoder, encoder.term(id)?)?];
+            if depth + 1 == MAX_NAME {
+                known.push(ends(encoder, encoder.term(name)?)?);
+            }
+            Ok(known)
         }
         _ => Ok(Vec::new()),
     }
@@ -189,8 +191,32 @@ fn applied(encoder: &Encoder, function: Function, args: &[SymId], id: SymId) -> 
             let zero = Real::from_rational(0, 1);
             Ok(vec![x.ge(&zero).implies(Bool::and(&[root.ge(&zero), (root * root).eq(x)]))])
         }
-        (Function::Math(_), _) => Ok(Vec::new()),
+        (Function::FloatOfBits(size), [bits]) => {
+            let (bits, float) = (encoder.int(*bits)?, encoder.real(id)?);
+            let mut known = signs(bits, float, size)?;
+            known.push(encoder.finite(id)?);
+            Ok(known)
+        }
+        (Function::BitsOfFloat(size), [float]) => {
+            let (bits, float) = (encoder.int(id)?, encoder.real(*float)?);
+            let mut known = signs(bits, float, size)?;
+            known.extend([bits.ge(0), bits.lt(integer(&(BigInt::from(1) << size))?)]);
+            Ok(known)
+        }
+        (Function::Math(_) | Function::FloatOfBits(_) | Function::BitsOfFloat(_), _) => Ok(Vec::new()),
     }
+}
+
+/// The first bit of a float is its sign. A zero can have either, and what is too small for so few bits is a zero.
+fn signs(bits: &Int, float: &Real, size: u32) -> Result<Vec<Bool>> {
+    let zero = Real::from_rational(0, 1);
+    let half = integer(&(BigInt::from(1) << (size - 1)))?;
+    let is_zero = Bool::or(&[bits.eq(0), bits.eq(&half)]);
+    Ok(vec![
+        float.gt(&zero).implies(bits.lt(&half)),
+        float.lt(&zero).implies(bits.ge(&half)),
+        float.eq(&zero).implies(&is_zero),
+    ])
 }
 
 /// An atom has this name: so have no others, and those that are mentioned have theirs.
@@ -203,39 +229,5 @@ fn named(facts: &mut Facts, encoder: &Encoder, label: Int, name: Datatype) -> Re
         known.push(is_named(encoder, &label, &name, atom)?);
     }
     facts.add_named(label, name);
-    Ok(known)
-}
-
-fn is_named(encoder: &Encoder, label: &Int, name: &Datatype, atom: AtomId) -> Result<Bool> {
-    let Some((_, number)) = encoder.constants.atoms.all().find(|(known, _)| *known == atom) else {
-        return Ok(Bool::from_bool(true));
-    };
-    let mut text = encoder.sorts.make(Shape::Nil, &[])?;
-    for character in atom.name().chars().rev() {
-        let character = integer(&BigInt::from(u32::from(character)))?;
-        text = encoder.sorts.make(Shape::Cons, &[&encoder.sorts.make(Shape::Int, &[&character])?, &text])?;
-    }
-    Ok(label.eq(number).iff(name.eq(&text)))
-}
-
-/// That a list is one of characters, as far as is likely to matter.
-fn characters(encoder: &Encoder, list: &Datatype) -> Result<Vec<Bool>> {
-    let sorts = &encoder.sorts;
-    let is_list = |list: &Datatype| Ok(Bool::or(&[sorts.is(Shape::Cons, list)?, sorts.is(Shape::Nil, list)?]));
-    let mut known = vec![is_list(list)?];
-    let mut list = list.clone();
-    for _ in 0..CHARACTERS {
-        let (head, tail) = (sorts.term_part(Field::Head, &list)?, sorts.term_part(Field::Tail, &list)?);
-        let code = sorts.integer(&head)?;
-        let good = [
-            sorts.is(Shape::Int, &head)?,
-            code.ge(0),
-            code.le(u64::from(u32::from(char::MAX))),
-            Bool::or(&[code.lt(0xd800), code.gt(0xdfff)]),
-            is_list(&tail)?,
-        ];
-        known.push(sorts.is(Shape::Cons, &list)?.implies(Bool::and(&good)));
-        list = tail;
-    }
     Ok(known)
 }

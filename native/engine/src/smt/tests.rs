@@ -11,6 +11,7 @@ mod opaque_terms;
 mod reference;
 mod scalars;
 mod sessions;
+mod typed;
 
 use reference::{Term, holds};
 

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use num_bigint::BigInt;
 use parking_lot::Mutex;
 use z3::ast::{Bool, Datatype, Int};
-use z3::{Params, SatResult};
+use z3::{Params, SatResult, StatisticsValue};
 
 use super::atoms::Atoms;
 use super::constants::IDENTIFIERS;
@@ -24,9 +24,10 @@ use super::encode::Encoder;
 use super::examples;
 use super::facts::{Facts, Mark};
 use super::funs;
+use super::names;
 use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
-use super::{Answer, EncodeError, Limits, Question, Solver, Step, dump};
+use super::{Answer, EncodeError, Keeper, Limits, Question, Solver, Step, dump};
 use crate::sym::{SymId, Tags};
 use crate::term::Packed;
 use crate::types::Signature;
@@ -34,8 +35,14 @@ use crate::types::Signature;
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
 const REFUSALS: usize = 16;
 
+/// How often the names of atoms in a model may be wrong.
+const NAMINGS: usize = 64;
+
 /// How often the types of parts that nobody speaks of are put to Z3 one level deeper.
 const DEEPEST: usize = 40;
+
+/// How often maps of which only the number of keys is known are given keys of their type, and places that matter as a whole are put to Z3 one level deeper.
+const FILLS: usize = 12;
 
 /// From then on only with terms of least height.
 const WIDE: usize = 4;
@@ -43,6 +50,13 @@ const WIDE: usize = 4;
 /// The resources of a first attempt, in Z3's own units: some tens of milliseconds. A time limit needs a timer for each check, which costs
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
 const FIRST_ATTEMPT: u32 = 200_000;
+
+/// A context is given up after so many questions.
+const OLD: u64 = 50_000;
+/// A context is not given up for its size before so many questions: others may be the large ones.
+const YOUNG: u64 = 1_000;
+/// How often its size is looked at.
+const MEASURED: u64 = 200;
 
 /// How often a hard question is looked at whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
@@ -53,6 +67,12 @@ pub struct Z3 {
     unwanted: Arc<AtomicBool>,
     offered: Vec<Packed>,
     signature: Option<Arc<Signature>>,
+    keeper: Option<Arc<dyn Keeper>>,
+    about: String,
+    asked: u64,
+    worn: bool,
+    /// The memory at which a context is given up.
+    worn_at_mb: u32,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -60,7 +80,18 @@ pub struct Z3 {
 impl Z3 {
     pub fn new(limits: Limits) -> Self {
         set_memory_limit(limits.memory_mb);
-        Z3 { limits, unwanted: Arc::default(), offered: Vec::new(), signature: None, session: None }
+        Z3 {
+            limits,
+            unwanted: Arc::default(),
+            offered: Vec::new(),
+            signature: None,
+            keeper: None,
+            about: String::new(),
+            asked: 0,
+            worn: false,
+            worn_at_mb: limits.memory_mb / 2,
+            session: None,
+        }
     }
 
     /// Gives up on the question at hand, within some tens of milliseconds, once this is set.
@@ -83,9 +114,33 @@ impl Z3 {
         }
     }
 
-    /// The question as SMT-LIB text.
-    pub fn dump(question: &Question<'_>) -> String {
-        dump::dump(question).unwrap_or_else(|error| format!("; {error}\n"))
+    /// Gives a context up once Z3 has taken so much memory, instead of half of what it may.
+    pub fn worn_at(mut self, memory_mb: u32) -> Self {
+        self.worn_at_mb = memory_mb;
+        self
+    }
+
+    /// Has the text of every question kept.
+    pub fn kept_by(mut self, keeper: Option<Arc<dyn Keeper>>) -> Self {
+        self.keeper = keeper;
+        self
+    }
+
+    /// What the next question is about, for those who read its text.
+    pub fn about(&mut self, what: impl FnOnce() -> String) {
+        if self.keeper.is_some() {
+            self.about = what();
+        }
+    }
+
+    /// Whether the context of this thread should be given up: it failed, it is old, or Z3 has taken half of the memory that it may.
+    pub fn is_worn(&mut self) -> bool {
+        if self.asked >= OLD || self.asked.is_multiple_of(MEASURED) && self.asked >= YOUNG {
+            let taken = self.session.as_ref().and_then(Session::memory_mb);
+            let large = taken.is_some_and(|taken| taken > f64::from(self.worn_at_mb));
+            self.worn = self.worn || large || self.asked >= OLD;
+        }
+        self.worn
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -93,11 +148,13 @@ impl Z3 {
             Some(session) => session,
             None => Session::start(self)?,
         };
+        session.about.clone_from(&self.about);
         let answer = match session.ask(question) {
             Err(EncodeError::Crowded) => {
                 let atoms = Atoms::spread(&session.encoder.constants.atoms);
                 session = Session::start(self)?;
                 session.encoder.constants.atoms = atoms;
+                session.about.clone_from(&self.about);
                 session.ask(question)
             }
             answer => answer,
@@ -109,11 +166,13 @@ impl Z3 {
 
 impl Solver for Z3 {
     fn solve(&mut self, question: &Question<'_>) -> Answer {
+        self.asked += 1;
         match catch_unwind(AssertUnwindSafe(|| self.ask(question))) {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => Answer::Unknown(error.to_string()),
             Err(_) => {
                 self.session = None;
+                self.worn = true;
                 Answer::Unknown("Z3 failed".to_owned())
             }
         }
@@ -137,6 +196,8 @@ struct Session {
     encoder: Encoder,
     facts: Facts,
     asserted: Vec<Asserted>,
+    keeper: Option<Arc<dyn Keeper>>,
+    about: String,
 }
 
 impl Session {
@@ -149,7 +210,9 @@ impl Session {
         asked.offered.iter().for_each(|term| encoder.constants.offer(term));
         let facts = Facts::new(asked.signature.clone());
         let unwanted = Arc::clone(&asked.unwanted);
-        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted: Vec::new() })
+        let keeper = asked.keeper.clone();
+        let (asserted, about) = (Vec::new(), String::new());
+        Ok(Session { limits: asked.limits, unwanted, solver, encoder, facts, asserted, keeper, about })
     }
 
     fn ask(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
@@ -164,8 +227,22 @@ impl Session {
         self.assert(question, question.goal)?;
         let calls = examples::calls(question);
         let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
+        if let (Some(keeper), Ok(answer)) = (&self.keeper, &answer) {
+            let result = dump::result(answer);
+            let details = dump::details(answer, &self.encoder.constants.atoms);
+            let comment = dump::comment(&self.about, result, &details);
+            keeper.keep(&(comment + &dump::script(&self.solver.get_assertions(), result)));
+        }
         self.pop_to(question.prefix.len());
         answer
+    }
+
+    /// What Z3 has taken altogether, for all contexts of this process.
+    fn memory_mb(&self) -> Option<f64> {
+        match self.solver.get_statistics().value("memory")? {
+            StatisticsValue::Double(megabytes) => Some(megabytes),
+            StatisticsValue::UInt(megabytes) => Some(f64::from(megabytes)),
+        }
     }
 
     /// Takes back all conditions but the first so many.
@@ -204,10 +281,14 @@ impl Session {
         let inputs: Vec<Datatype> = (0..question.inputs).map(|number| self.encoder.sorts.input(number)).collect();
         let mut narrowed = false;
         let mut refusals = 0;
-        let mut deeper = 0;
+        let (mut deeper, mut filled, mut namings) = (0, 0, 0);
+        let mut lowered = false;
         while refusals < REFUSALS {
             match self.check_in_time(question.deadline) {
                 SatResult::Unsat if narrowed => return Ok(Answer::Unknown("a fun would contain itself".to_owned())),
+                SatResult::Unsat if lowered => {
+                    return Ok(Answer::Unknown("a type was only tried with its lowest terms".to_owned()));
+                }
                 SatResult::Unsat => return Ok(Answer::Unsat),
                 SatResult::Unknown => return Ok(self.unknown()),
                 SatResult::Sat => {}
@@ -215,14 +296,24 @@ impl Session {
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
             if question.whole && deeper < DEEPEST {
                 deeper += 1;
-                let axioms = self.facts.types.deepen(&mut self.encoder, &model, deeper > WIDE)?;
+                let axioms = self.facts.deepen(&mut self.encoder, &model, deeper > WIDE)?;
                 if !axioms.is_empty() {
+                    lowered |= deeper > WIDE;
                     axioms.iter().for_each(|axiom| self.solver.assert(axiom));
                     continue;
                 }
             }
             let model = self.with_plain_keys(self.with_small_maps(self.smaller(model))?)?;
-            let model = self.shorter(model)?;
+            if filled < FILLS {
+                filled += 1;
+                let axioms = self.facts.fill(&mut self.encoder, &model, filled > WIDE)?;
+                if !axioms.is_empty() {
+                    lowered |= filled > WIDE;
+                    axioms.iter().for_each(|axiom| self.solver.assert(axiom));
+                    continue;
+                }
+            }
+            let model = self.with_letters(self.shorter(model)?)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
@@ -235,6 +326,11 @@ impl Session {
                     let order = funs::order(&model, &self.facts.asked, &self.encoder.sorts)?;
                     order.into_iter().for_each(|condition| self.solver.assert(condition));
                 }
+                Decoded::MapInItself => {
+                    refusals += 1;
+                    let order = self.facts.maps.nesting(&self.encoder, &model)?;
+                    order.into_iter().for_each(|condition| self.solver.assert(condition));
+                }
                 Decoded::SameBits(a, b, bytes) => {
                     refusals += 1;
                     self.tell_apart(&model, (&a, &b), bytes)?;
@@ -243,6 +339,11 @@ impl Session {
                     refusals += 1;
                     self.solver.assert(right);
                 }
+                Decoded::Misnamed(laws) if namings < NAMINGS => {
+                    namings += 1;
+                    laws.iter().for_each(|law| self.solver.assert(law));
+                }
+                Decoded::Misnamed(_) | Decoded::NoName | Decoded::TooLarge => break,
             }
         }
         Ok(Answer::Unknown("no model that can be made a term".to_owned()))
@@ -271,16 +372,26 @@ impl Session {
                 SatResult::Sat => {}
             }
             let Some(model) = self.solver.get_model() else { return Ok(self.unknown()) };
+            let model = self.with_letters(self.shorter(model)?)?;
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(found) if examples::holds(question, &found) => return Ok(Answer::Sat(found)),
                 Decoded::Model(found) => {
                     let learnt = examples::learn(&mut self.encoder, question, calls, (&model, &found))?;
-                    if learnt.is_empty() {
+                    if learnt.facts.is_empty() {
                         break;
                     }
-                    learnt.iter().for_each(|fact| self.solver.assert(fact));
+                    learnt.facts.iter().for_each(|fact| self.solver.assert(fact));
+                    if !learnt.hints.is_empty() {
+                        result = self.solver.check_assumptions(&learnt.hints);
+                        continue;
+                    }
                 }
-                Decoded::Cycle | Decoded::OutOfOrder(_) => break,
+                Decoded::Cycle
+                | Decoded::MapInItself
+                | Decoded::OutOfOrder(_)
+                | Decoded::NoName
+                | Decoded::TooLarge => break,
+                Decoded::Misnamed(laws) => laws.iter().for_each(|law| self.solver.assert(law)),
                 Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
                 Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,
             }
@@ -381,6 +492,18 @@ impl Session {
             {
                 return Ok(shorter);
             }
+        }
+        Ok(model)
+    }
+
+    /// The model, or one with letters in the names of atoms if it has odd characters there.
+    fn with_letters(&self, model: z3::Model) -> Result<z3::Model, EncodeError> {
+        let letters = names::letters(&model, &self.encoder, &self.facts)?;
+        if !letters.is_empty()
+            && let SatResult::Sat = self.solver.check_assumptions(&letters)
+            && let Some(readable) = self.solver.get_model()
+        {
+            return Ok(readable);
         }
         Ok(model)
     }

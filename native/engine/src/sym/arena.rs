@@ -1,5 +1,7 @@
 //! Where the expressions of one run live.
 
+use std::hash::{Hash, Hasher};
+
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
@@ -7,8 +9,16 @@ use super::expr::{Expr, OpaqueId, Sort};
 use crate::term::Packed;
 
 /// The number of an expression in its arena.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub struct SymId(u32);
+
+impl Hash for SymId {
+    /// As the only thing in an expression that is an `i64`: see [`super::key`].
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_i64(i64::from(self.0));
+    }
+}
 
 impl SymId {
     pub const fn from_number(number: u32) -> Self {

@@ -453,6 +453,7 @@ impl Arena {
             (Expr::False, _) | (_, Expr::True) => a,
             (_, Expr::False) | (Expr::True, _) => b,
             _ if a == b => a,
+            _ if self.are_opposite(a, b) => self.truth(false),
             _ => self.intern(Expr::And(a, b)),
         }
     }
@@ -462,7 +463,12 @@ impl Arena {
             (Expr::True, _) | (_, Expr::False) => a,
             (_, Expr::True) | (Expr::False, _) => b,
             _ if a == b => a,
+            _ if self.are_opposite(a, b) => self.truth(true),
             _ => self.intern(Expr::Or(a, b)),
         }
+    }
+
+    fn are_opposite(&self, a: SymId, b: SymId) -> bool {
+        matches!(self.get(a), Expr::Not(inner) if *inner == b) || matches!(self.get(b), Expr::Not(inner) if *inner == a)
     }
 }

@@ -1,5 +1,7 @@
 //! The nodes of symbolic expressions.
 
+use std::hash::{Hash, Hasher};
+
 use num_bigint::BigInt;
 
 use super::arena::SymId;
@@ -21,8 +23,16 @@ pub enum Sort {
 }
 
 /// A constant term that has no inside for the solver (a binary, a map, a fun …): its place in the arena's table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub struct OpaqueId(pub(super) u32);
+
+impl Hash for OpaqueId {
+    /// As the only thing in an expression that is an `i32`: see [`super::key`].
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_i32(self.0 as i32);
+    }
+}
 
 /// How a real becomes an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -11,6 +11,10 @@ pub enum Function {
     Hash,
     /// Of floats, to floats.
     Math(Math),
+    /// The float that so many bits are (16, 32 or 64, of an integer), which are known to be those of one.
+    FloatOfBits(u32),
+    /// The bits of a float as an integer. What is too large for so few is infinite.
+    BitsOfFloat(u32),
 }
 
 /// Functions of module `math` of one or two floats.
@@ -38,8 +42,8 @@ pub enum Math {
 impl Function {
     pub const fn sort(self) -> Sort {
         match self {
-            Function::Hash => Sort::Int,
-            Function::Math(_) => Sort::Real,
+            Function::Hash | Function::BitsOfFloat(_) => Sort::Int,
+            Function::Math(_) | Function::FloatOfBits(_) => Sort::Real,
         }
     }
 
@@ -48,6 +52,8 @@ impl Function {
         match self {
             Function::Hash => "hash".to_owned(),
             Function::Math(math) => format!("{math:?}").to_lowercase(),
+            Function::FloatOfBits(size) => format!("float_of_bits_{size}"),
+            Function::BitsOfFloat(size) => format!("bits_of_float_{size}"),
         }
     }
 
@@ -55,7 +61,8 @@ impl Function {
     pub fn bounds(self) -> Option<(BigInt, BigInt)> {
         match self {
             Function::Hash => Some((BigInt::ZERO, BigInt::from(u32::MAX))),
-            Function::Math(_) => None,
+            Function::BitsOfFloat(size) => Some((BigInt::ZERO, (BigInt::from(1) << size) - 1)),
+            Function::Math(_) | Function::FloatOfBits(_) => None,
         }
     }
 }

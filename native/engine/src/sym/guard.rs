@@ -2,7 +2,7 @@
 //!
 //! Not every condition can be written as a guard (the inside of a bitstring, a call of a fun), and a long one helps nobody: then there is none.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arena::{Arena, SymId};
 use super::expr::Expr;
@@ -13,6 +13,8 @@ use crate::term::{Heap, Literals, Value, term_to_string};
 const MOST_PARTS: usize = 8;
 /// Nor are those that many conditions are behind.
 const MOST_CONDITIONS: usize = 10_000;
+/// How deep type tests are looked for in alternatives.
+const TYPE_DEPTH: u32 = 6;
 /// How deep expressions are written.
 const DEPTH: u32 = 12;
 
@@ -22,15 +24,16 @@ pub type OpenTags<'a> = &'a dyn Fn(SymId) -> Tags;
 /// The conjunction of conditions, each of which holds or not, over the inputs `X1`, `X2` … What follows from the types is left out.
 pub fn guard(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
-    let conditions = flat(arena, conditions)?;
-    let equalities: FxHashMap<SymId, SymId> = conditions.iter().filter_map(|pair| equality(arena, *pair)).collect();
+    let conditions = flat(arena, conditions, open)?;
+    let mut facts = Facts::new(arena, &conditions);
+    let writer = Writer { arena, open };
     for (condition, holds) in conditions {
-        let subject = subject(arena, condition, DEPTH);
-        // The equality of its subject with a constant says it all.
-        if subject.and_then(|subject| equalities.get(&subject)).is_some_and(|equality| *equality != condition) {
-            continue;
-        }
-        let part = Writer { arena, open }.truth(condition, holds, DEPTH)?;
+        let part = match facts.role(arena, condition, holds) {
+            Role::Implied => continue,
+            Role::Type(term, tags) => writer.type_test(term, tags, DEPTH)?,
+            Role::Same(a, b) => writer.equality(a, b, DEPTH)?,
+            Role::Plain => writer.truth(condition, holds, DEPTH)?,
+        };
         if part != YES && !parts.contains(&part) {
             parts.push(part);
         }
@@ -41,14 +44,110 @@ pub fn guard(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) ->
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The conditions with conjunctions taken apart.
-fn flat(arena: &Arena, conditions: &[(SymId, bool)]) -> Option<Vec<(SymId, bool)>> {
+/// What the conditions say together, to leave out what is said twice.
+#[derive(Default)]
+struct Facts {
+    /// Terms that are made a constant, and the condition that does it.
+    equalities: FxHashMap<SymId, SymId>,
+    /// What the type tests leave of a term's types.
+    tags: FxHashMap<SymId, Tags>,
+    /// Terms whose type another part implies: a guard with `hd(X)` in it holds for lists alone.
+    taken_apart: FxHashSet<SymId>,
+    /// Pairs of which the first is not below the second.
+    not_below: FxHashSet<(SymId, SymId)>,
+    /// Terms whose type test has been written.
+    tested: FxHashSet<SymId>,
+}
+
+/// What is written for a condition.
+enum Role {
+    /// Nothing: another condition says it.
+    Implied,
+    /// All that is known of a term's types.
+    Type(SymId, Tags),
+    /// Neither is below the other.
+    Same(SymId, SymId),
+    Plain,
+}
+
+impl Facts {
+    fn new(arena: &Arena, conditions: &[(SymId, bool)]) -> Self {
+        let mut facts = Facts::default();
+        for (condition, holds) in conditions {
+            match (arena.get(*condition), *holds) {
+                (Expr::Is(term, tags), _) => {
+                    let tags = if *holds { *tags } else { !*tags };
+                    let known = facts.tags.entry(*term).or_insert(Tags::ANY);
+                    *known = *known & tags;
+                }
+                (Expr::Arity(term, _), true) => {
+                    facts.taken_apart.insert(*term);
+                    facts.tags.insert(*term, Tags::TUPLE);
+                }
+                (Expr::Lt(a, b), false) => {
+                    facts.not_below.insert((*a, *b));
+                    facts.take_apart(arena, [*a, *b]);
+                }
+                (Expr::Eq(a, b), _) => {
+                    facts.take_apart(arena, [*a, *b]);
+                    if *holds && arena.is_constant(*b) {
+                        facts.equalities.insert(term(arena, *a), *condition);
+                    }
+                }
+                (Expr::Lt(a, b), true) => facts.take_apart(arena, [*a, *b]),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    /// The terms that these are parts of.
+    fn take_apart(&mut self, arena: &Arena, parts: [SymId; 2]) {
+        for part in parts {
+            let mut part = term(arena, part);
+            for _ in 0..DEPTH {
+                match arena.get(part) {
+                    Expr::Head(whole) | Expr::Tail(whole) => part = *whole,
+                    _ => break,
+                }
+                self.taken_apart.insert(part);
+            }
+        }
+    }
+
+    fn role(&mut self, arena: &Arena, condition: SymId, holds: bool) -> Role {
+        let subject = subject(arena, condition, DEPTH);
+        // The equality of its subject with a constant says it all.
+        if subject.and_then(|subject| self.equalities.get(&subject)).is_some_and(|equality| *equality != condition) {
+            return Role::Implied;
+        }
+        match (arena.get(condition), holds) {
+            (Expr::Is(term, _), _) if self.taken_apart.contains(term) || !self.tested.insert(*term) => Role::Implied,
+            (Expr::Is(term, _), _) => Role::Type(*term, self.tags.get(term).copied().unwrap_or(Tags::ANY)),
+            (Expr::Eq(a, b), false) if self.taken_apart.contains(a) && *arena.get(*b) == Expr::Nil => Role::Implied,
+            (Expr::Eq(a, b), false) if self.tags.get(a).is_some_and(|tags| !tags.meets(arena.tags(*b))) => {
+                Role::Implied
+            }
+            (Expr::Lt(a, b), false) if self.not_below.contains(&(*b, *a)) => Role::Same(*a.min(b), *a.max(b)),
+            _ => Role::Plain,
+        }
+    }
+}
+
+/// The conditions with conjunctions taken apart, and of alternatives that which the types leave.
+fn flat(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) -> Option<Vec<(SymId, bool)>> {
     let mut flat = Vec::new();
     let mut rest: Vec<(SymId, bool)> = conditions.iter().rev().copied().collect();
     while let Some((condition, holds)) = rest.pop() {
         match (arena.get(condition), holds) {
             (Expr::Not(inner), _) => rest.push((*inner, !holds)),
             (Expr::And(a, b), true) | (Expr::Or(a, b), false) => rest.extend([(*b, holds), (*a, holds)]),
+            (Expr::And(a, b), false) | (Expr::Or(a, b), true) if is_type(arena, *a, !holds, open, TYPE_DEPTH) => {
+                rest.push((*b, holds))
+            }
+            (Expr::And(a, b), false) | (Expr::Or(a, b), true) if is_type(arena, *b, !holds, open, TYPE_DEPTH) => {
+                rest.push((*a, holds))
+            }
             _ => flat.push((condition, holds)),
         }
         if flat.len() > MOST_CONDITIONS {
@@ -58,11 +157,17 @@ fn flat(arena: &Arena, conditions: &[(SymId, bool)]) -> Option<Vec<(SymId, bool)
     Some(flat)
 }
 
-/// The subject of a condition that makes it a constant, and the condition.
-fn equality(arena: &Arena, (condition, holds): (SymId, bool)) -> Option<(SymId, SymId)> {
-    match arena.get(condition) {
-        Expr::Eq(a, b) if holds && arena.is_constant(*b) => Some((term(arena, *a), condition)),
-        _ => None,
+/// True if the types alone say that a condition holds, or that it does not.
+fn is_type(arena: &Arena, condition: SymId, holds: bool, open: OpenTags<'_>, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match (arena.get(condition), holds) {
+        (Expr::Not(inner), _) => is_type(arena, *inner, !holds, open, depth),
+        (Expr::Is(term, tags), true) => tags.contains(open(*term)),
+        (Expr::Is(term, tags), false) => !tags.meets(open(*term)),
+        (Expr::And(a, b), true) | (Expr::Or(a, b), false) => {
+            is_type(arena, *a, holds, open, depth) && is_type(arena, *b, holds, open, depth)
+        }
+        _ => false,
     }
 }
 
@@ -117,6 +222,9 @@ impl Writer<'_> {
             (Expr::Arity(term, size), false) => Some(format!("tuple_size({}) =/= {size}", self.value(*term, depth)?)),
             (Expr::Eq(a, b), true) => binary(*a, "=:=", *b),
             (Expr::Eq(a, b), false) => binary(*a, "=/=", *b),
+            // What is compared with a constant comes first.
+            (Expr::Lt(a, b), true) if self.arena.is_constant(*a) => binary(*b, ">", *a),
+            (Expr::Lt(a, b), false) if self.arena.is_constant(*a) => binary(*b, "=<", *a),
             (Expr::Lt(a, b), true) => binary(*a, "<", *b),
             (Expr::Lt(a, b), false) => binary(*a, ">=", *b),
             (Expr::And(a, b), true) | (Expr::Or(a, b), false) => {
@@ -151,8 +259,15 @@ impl Writer<'_> {
         } else if !tags.meets(open) {
             Some(NO.to_owned())
         } else {
-            type_test(&self.value(term, depth)?, tags)
+            type_test(&self.value(term, depth)?, tags, open)
         }
+    }
+
+    /// Two numbers, or terms in the order of terms, neither of which is below the other.
+    fn equality(&self, a: SymId, b: SymId, depth: u32) -> Option<String> {
+        let integer = |id: SymId| matches!(self.arena.get(id), Expr::IntOf(_) | Expr::Int(_));
+        let operator = if integer(a) && integer(b) { "=:=" } else { "==" };
+        Some(format!("{} {operator} {}", self.value(a, depth)?, self.value(b, depth)?))
     }
 
     fn value(&self, id: SymId, depth: u32) -> Option<String> {
@@ -192,40 +307,63 @@ impl Writer<'_> {
     }
 }
 
-/// Type tests of guards; the shorter of the set and its complement.
-fn type_test(subject: &str, tags: Tags) -> Option<String> {
-    const TESTS: [(Tags, &str); 14] = [
-        (Tags::NUMBER, "is_number"),
-        (Tags::LIST, "is_list"),
-        (Tags::INT, "is_integer"),
-        (Tags::FLOAT, "is_float"),
-        (Tags::ATOM, "is_atom"),
-        (Tags::REFERENCE, "is_reference"),
-        (Tags::FUN, "is_function"),
-        (Tags::PORT, "is_port"),
-        (Tags::PID, "is_pid"),
-        (Tags::TUPLE, "is_tuple"),
-        (Tags::MAP, "is_map"),
-        (Tags::BITS, "is_bitstring"),
-        (Tags::NIL, "nil"),
-        (Tags::CONS, "cons"),
-    ];
+/// The type tests of guards. The empty list and other lists have none of their own.
+const TESTS: [(Tags, &str); 12] = [
+    (Tags::NUMBER, "is_number"),
+    (Tags::LIST, "is_list"),
+    (Tags::INT, "is_integer"),
+    (Tags::FLOAT, "is_float"),
+    (Tags::ATOM, "is_atom"),
+    (Tags::REFERENCE, "is_reference"),
+    (Tags::FUN, "is_function"),
+    (Tags::PORT, "is_port"),
+    (Tags::PID, "is_pid"),
+    (Tags::TUPLE, "is_tuple"),
+    (Tags::MAP, "is_map"),
+    (Tags::BITS, "is_bitstring"),
+];
+
+/// The shortest test that tells these types from the others that are open.
+fn type_test(subject: &str, tags: Tags, open: Tags) -> Option<String> {
+    let wanted = tags & open;
+    let same = |tags: Tags| tags & open == wanted;
+    if same(Tags::NIL) {
+        return Some(format!("{subject} =:= []"));
+    }
+    if same(!Tags::NIL) {
+        return Some(format!("{subject} =/= []"));
+    }
+    if let Some((_, test)) = TESTS.iter().find(|(tags, _)| same(*tags)) {
+        return Some(format!("{test}({subject})"));
+    }
+    if let Some((_, test)) = TESTS.iter().find(|(tags, _)| same(!*tags)) {
+        return Some(format!("not {test}({subject})"));
+    }
+    if same(Tags::CONS) {
+        return Some(format!("is_list({subject}), {subject} =/= []"));
+    }
+    several_tests(subject, wanted)
+}
+
+/// Several tests; the fewer of the set and its complement.
+fn several_tests(subject: &str, tags: Tags) -> Option<String> {
     let negative = tags.each().count() > 6;
     let mut left = if negative { !tags } else { tags };
     let mut tests = Vec::new();
-    for (tag, name) in TESTS {
+    for (tag, test) in TESTS {
         if left.contains(tag) {
-            tests.push(match name {
-                "nil" => format!("{subject} =:= []"),
-                "cons" => format!("is_list({subject}) andalso {subject} =/= []"),
-                test => format!("{test}({subject})"),
-            });
+            tests.push(format!("{test}({subject})"));
             left = left & !tag;
         }
     }
+    if left.contains(Tags::NIL) {
+        tests.push(format!("{subject} =:= []"));
+    }
+    if left.contains(Tags::CONS) {
+        tests.push(format!("is_list({subject}) andalso {subject} =/= []"));
+    }
     match (tests.as_slice(), negative) {
         ([], _) => None,
-        ([only], false) => Some(only.clone()),
         (several, false) => Some(format!("({})", several.join(" orelse "))),
         (several, true) => Some(format!("not ({})", several.join(" orelse "))),
     }
@@ -267,7 +405,7 @@ mod tests {
             let same = arena.eq(tag, ok);
             vec![(cons, true), (pair, true), (same, false)]
         });
-        let expected = "is_list(X1) andalso X1 =/= [], tuple_size(hd(X1)) =:= 2, element(1, hd(X1)) =/= ok";
+        let expected = "is_list(X1), X1 =/= [], tuple_size(hd(X1)) =:= 2, element(1, hd(X1)) =/= ok";
         assert_eq!(text.as_deref(), Some(expected));
     }
 
@@ -281,6 +419,22 @@ mod tests {
         let both = arena.and(is_int, less);
         let text = guard(&arena, &[(both, false)], &|_| Tags::INT);
         assert_eq!(text.as_deref(), Some("X1 >= 28"));
+    }
+
+    #[test]
+    fn what_other_parts_imply_is_not_written() {
+        let text = written(|arena, x| {
+            let (cons, head) = (arena.is(x, Tags::CONS), arena.head(x));
+            let (is_int, int) = (arena.is(head, Tags::INT), arena.int_of(head));
+            let bound = arena.int(3);
+            let (below, above) = (arena.lt(int, bound), arena.lt(bound, int));
+            let rest = arena.tail(x);
+            let empty = arena.is(rest, Tags::NIL);
+            let nil = arena.nil();
+            let same = arena.eq(x, nil);
+            vec![(same, false), (cons, true), (is_int, true), (below, false), (above, false), (empty, true)]
+        });
+        assert_eq!(text.as_deref(), Some("is_integer(hd(X1)), hd(X1) =:= 3, tl(X1) =:= []"));
     }
 
     #[test]

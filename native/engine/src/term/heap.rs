@@ -72,6 +72,8 @@ pub struct Heap {
     literals: Literals,
     /// Collect at the next safe point once this many words are in use.
     collect_at: usize,
+    /// Collections leave out the expressions.
+    plain: bool,
 }
 
 /// Small enough to stay in a cache, and for collections to happen in every test of some size.
@@ -79,7 +81,7 @@ const FIRST_COLLECTION: usize = 1 << 15;
 
 impl Heap {
     pub fn new(literals: Literals) -> Self {
-        Heap { words: Vec::new(), literals, collect_at: FIRST_COLLECTION }
+        Heap { words: Vec::new(), literals, collect_at: FIRST_COLLECTION, plain: false }
     }
 
     /// Makes the literals of newly loaded code visible. Literals seen before keep their places.

@@ -50,6 +50,42 @@ impl Packed {
         relocate(self.root)
     }
 
+    /// Adds the term to `bytes`, in as few of them as is easy: small words, which are most, take one to three.
+    pub fn squeeze(&self, bytes: &mut Vec<u8>) {
+        let mut add = |word: u64| {
+            // Small integers below zero are as short as those above.
+            let mut rest = (word << 1) ^ ((word as i64 >> 63) as u64);
+            while rest >= 0x80 {
+                bytes.push(rest as u8 | 0x80);
+                rest >>= 7;
+            }
+            bytes.push(rest as u8);
+        };
+        add(self.root.word());
+        add(self.words.len() as u64);
+        self.words.iter().for_each(|word| add(*word));
+    }
+
+    /// Takes what [`Packed::squeeze`] has added off the front of `bytes`.
+    pub fn unsqueeze(bytes: &mut &[u8]) -> Option<Self> {
+        let mut word = || {
+            let mut word = 0u64;
+            for shift in (0..70).step_by(7) {
+                let (first, rest) = bytes.split_first()?;
+                *bytes = rest;
+                word |= u64::from(first & 0x7F).checked_shl(shift)?;
+                if first & 0x80 == 0 {
+                    return Some((word >> 1) ^ (word & 1).wrapping_neg());
+                }
+            }
+            None
+        };
+        let root = Value::from_word(word()?);
+        let count = word()?;
+        let words = (0..count).map(|_| word()).collect::<Option<Vec<u64>>>()?;
+        Some(Packed { words: words.into_boxed_slice(), root })
+    }
+
     /// Number of words: a measure of how large the term is.
     pub fn size(&self) -> usize {
         self.words.len()

@@ -6,8 +6,9 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use super::{Node, Presence, TypeId, Types};
-use crate::term::{AtomId, Heap, Value, map, table};
+use super::member::is_member;
+use super::{Association, Node, Presence, TypeId, Types};
+use crate::term::{AtomId, Heap, Value, map, order, table};
 
 /// The height of the lowest term of each node: `None` for a type without terms.
 pub(super) fn heights(nodes: &[Node]) -> Vec<Option<u32>> {
@@ -71,7 +72,8 @@ enum Task {
     Visit(TypeId),
     Cons,
     Tuple(usize),
-    Map(usize),
+    /// A map with these keys.
+    Map(Vec<Value>),
     /// A fun of this arity that returns the part.
     Fun(usize),
 }
@@ -99,10 +101,9 @@ pub fn smallest(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers) 
                 let elements = done.split_off(done.len().checked_sub(size)?);
                 heap.tuple(&elements)
             }
-            Task::Map(pairs) => {
-                let parts = done.split_off(done.len().checked_sub(2 * pairs)?);
-                let pairs = parts.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect();
-                map::from_pairs(heap, pairs, false)
+            Task::Map(keys) => {
+                let values = done.split_off(done.len().checked_sub(keys.len())?);
+                map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
             }
             Task::Fun(arity) => table::table_fun(heap, arity, &[], done.pop()?),
         };
@@ -147,8 +148,15 @@ fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &
         Node::Bits { size, .. } => zeros(heap, *size),
         Node::Map(associations) => {
             let mandatory = associations.iter().filter(|item| item.presence == Presence::Mandatory);
-            tasks.push(Task::Map(mandatory.clone().count()));
-            tasks.extend(mandatory.rev().flat_map(|item| [Task::Visit(item.value), Task::Visit(item.key)]));
+            let mut keys = Vec::new();
+            for item in mandatory.clone() {
+                let Some(key) = another_key(types, heap, (associations, item), &keys, known) else {
+                    return Flat::Nothing;
+                };
+                keys.push(key);
+            }
+            tasks.push(Task::Map(keys));
+            tasks.extend(mandatory.rev().map(|item| Task::Visit(item.value)));
             Flat::Parts
         }
         Node::Fun { args, result } => {
@@ -164,6 +172,142 @@ fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &
         Node::Port => identifier(known.port),
         Node::Reference => identifier(known.reference),
     }
+}
+
+/// How many keys are tried for one that a map does not have yet.
+const TRIED: u64 = 64;
+
+/// A key that belongs to an association and is none of these; `None` if none is found.
+pub fn another_key(
+    types: &Types,
+    heap: &mut Heap,
+    (associations, item): (&[Association], &Association),
+    taken: &[Value],
+    known: Identifiers,
+) -> Option<Value> {
+    (0..taken.len() as u64 + TRIED).find_map(|turn| {
+        let key = numbered(types, heap, item.key, turn, known)?;
+        let is_new = !taken.iter().any(|other| order::identical(heap, *other, key));
+        let owner = associations.iter().find(|other| is_member(types, heap, key, other.key));
+        (is_new && owner.is_some_and(|owner| std::ptr::eq(owner, item))).then_some(key)
+    })
+}
+
+/// Terms of a type that are different for different numbers, as long as there are enough of them that are easy to make; the first is a
+/// smallest one.
+pub fn numbered(types: &Types, heap: &mut Heap, id: TypeId, turn: u64, known: Identifiers) -> Option<Value> {
+    // Around the parts that stay as they are: what is made last, first.
+    let mut around: Vec<Around> = Vec::new();
+    let (mut id, mut turn) = (id, turn);
+    let mut value = loop {
+        let flat: Vec<TypeId> = by_height(types, id);
+        let many = flat.iter().copied().find(|id| has_many(types, *id));
+        let (one, rest) = match flat.get(usize::try_from(turn).ok()?) {
+            Some(one) => (*one, 0),
+            None => (many?, turn - flat.len() as u64 + 1),
+        };
+        if rest == 0 {
+            break smallest(types, heap, one, known)?;
+        }
+        match types.node(one) {
+            Node::Integer { low, high } => break heap.bigint(&counted(low.as_ref(), high.as_ref(), rest)?),
+            Node::Float => break heap.float(rest as f64),
+            Node::AnyAtom => break Value::atom(AtomId::intern(&format!("a{rest}"))),
+            Node::Any => break heap.bigint(&BigInt::from(rest)),
+            Node::Bits { size, unit } => break bits_of_many(heap, *size, *unit, rest)?,
+            Node::Cons(head, tail) => {
+                around.push(Around::Tail(smallest(types, heap, *tail, known)?));
+                (id, turn) = (*head, rest);
+            }
+            Node::Tuple(elements) => {
+                let at = elements.iter().position(|id| by_height(types, *id).iter().any(|id| has_many(types, *id)))?;
+                let parts = elements.iter().map(|id| smallest(types, heap, *id, known)).collect::<Option<Vec<_>>>()?;
+                around.push(Around::Tuple(parts, at));
+                (id, turn) = (*elements.get(at)?, rest);
+            }
+            Node::None
+            | Node::Atom(_)
+            | Node::Nil
+            | Node::AnyTuple
+            | Node::Map(_)
+            | Node::Fun { .. }
+            | Node::Pid
+            | Node::Port
+            | Node::Reference
+            | Node::Union(_) => return None,
+        }
+    };
+    while let Some(next) = around.pop() {
+        value = match next {
+            Around::Tail(tail) => heap.cons(value, tail),
+            Around::Tuple(mut parts, at) => {
+                *parts.get_mut(at)? = value;
+                heap.tuple(&parts)
+            }
+        };
+    }
+    Some(value)
+}
+
+/// The parts of a structure but for one.
+enum Around {
+    Tail(Value),
+    Tuple(Vec<Value>, usize),
+}
+
+fn by_height(types: &Types, id: TypeId) -> Vec<TypeId> {
+    let mut all = types.alternatives(id);
+    all.retain(|id| types.height(*id).is_some());
+    all.sort_by_key(|id| types.height(*id));
+    all
+}
+
+/// Whether a node has terms for many numbers.
+fn has_many(types: &Types, id: TypeId) -> bool {
+    match types.node(id) {
+        Node::Integer { low, high } => low.is_none() || high.is_none() || low < high,
+        Node::Float | Node::AnyAtom | Node::Any => true,
+        Node::Bits { size, unit } => *unit > 0 || *size > 0,
+        // Which of these have terms enough shows when they are made.
+        Node::Cons(..) => true,
+        Node::Tuple(elements) => !elements.is_empty(),
+        Node::None
+        | Node::Atom(_)
+        | Node::Nil
+        | Node::AnyTuple
+        | Node::Map(_)
+        | Node::Fun { .. }
+        | Node::Pid
+        | Node::Port
+        | Node::Reference
+        | Node::Union(_) => false,
+    }
+}
+
+/// The integer so many steps from the one that is nearest to zero; `None` if that is out of bounds.
+fn counted(low: Option<&BigInt>, high: Option<&BigInt>, steps: u64) -> Option<BigInt> {
+    let start = nearest_to_zero(low, high);
+    let up = &start + steps;
+    if high.is_none_or(|high| up <= *high) {
+        return Some(up);
+    }
+    let above = high.map_or_else(BigInt::zero, |high| high - &start);
+    let down = &start - (BigInt::from(steps) - above);
+    low.is_none_or(|low| down >= *low).then_some(down)
+}
+
+/// A bitstring that ends with a number, of the size that it needs.
+fn bits_of_many(heap: &mut Heap, size: u64, unit: u64, number: u64) -> Option<Value> {
+    let mut wanted = size;
+    while unit > 0 && wanted < 64 && number >> wanted != 0 {
+        wanted += unit;
+    }
+    if wanted > MOST_BITS || (wanted < 64 && number >> wanted != 0) {
+        return None;
+    }
+    let mut writer = crate::term::bits::BitWriter::new();
+    writer.push_integer(&BigInt::from(number), wanted as usize, crate::term::bits::Endian::Big);
+    Some(writer.finish(heap))
 }
 
 /// Larger bitstrings are not made up.

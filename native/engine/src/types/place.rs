@@ -1,8 +1,8 @@
 //! What the types of the inputs say about the parts of an input that a path looks at.
 //!
-//! A place is an input or a part of one, as an expression. Its types are the alternatives that are left of the type of the whole: of a
-//! tuple, those whose size and constants agree with what the path knows. They are a bound from above, so to take a decision for known
-//! because of them is sound.
+//! A place is an input or a part of one, as an expression; what a fun returns and what is in a map are parts too. Its types are the alternatives
+//! that are left of the type of the whole: of a tuple, those whose size and constants agree with what the path knows; of a map, those whose keys
+//! do. They are a bound from above, so to take a decision for known because of them is sound.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,8 +10,9 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
+use super::in_map::View;
 use super::{Node, Signature, TypeId, Types};
-use crate::sym::{Arena, Expr, SymId, Tags};
+use crate::sym::{Arena, Expr, FunExpr, MapExpr, SymId, Tags};
 
 /// What a path has established.
 pub trait Established {
@@ -19,6 +20,37 @@ pub trait Established {
     fn arity(&self, id: SymId) -> Option<u32>;
     /// The constant that a place is.
     fn constant(&self, id: SymId) -> Option<SymId>;
+    /// Whether a condition holds, if that was decided as it stands.
+    fn condition(&self, id: SymId) -> Option<bool>;
+    /// Constant keys that a map has.
+    fn keys(&self, map: SymId) -> &[SymId];
+    /// The tags that decisions have left of a term.
+    fn narrowed(&self, id: SymId) -> Tags;
+}
+
+/// A path that has established nothing.
+pub struct Nothing;
+
+impl Established for Nothing {
+    fn arity(&self, _: SymId) -> Option<u32> {
+        None
+    }
+
+    fn constant(&self, _: SymId) -> Option<SymId> {
+        None
+    }
+
+    fn condition(&self, _: SymId) -> Option<bool> {
+        None
+    }
+
+    fn keys(&self, _: SymId) -> &[SymId] {
+        &[]
+    }
+
+    fn narrowed(&self, _: SymId) -> Tags {
+        Tags::ANY
+    }
 }
 
 /// The alternatives of a place; none if it can be any term.
@@ -67,16 +99,15 @@ impl Places {
             }
             match arena.get(at) {
                 Expr::Input(number) => break of_input(signature, *number),
-                Expr::Head(whole) | Expr::Tail(whole) | Expr::Element(whole, _) => {
+                expr => {
                     chain.push(at);
-                    at = *whole;
+                    at = whole(expr)?;
                 }
-                _ => return None,
             }
         };
         let mut settled = true;
         while let Some(place) = chain.pop() {
-            let (next, only) = part(&signature.types, arena, known, place, &types?);
+            let (next, only) = part(View { types: &signature.types, arena, known }, place, &types?);
             types = next;
             settled &= only;
             if settled {
@@ -102,25 +133,27 @@ fn bounded(types: &Types, alternatives: Vec<TypeId>) -> Alternatives {
     (!any).then(|| alternatives.into())
 }
 
+/// What a part is a part of.
+fn whole(part: &Expr) -> Option<SymId> {
+    match part {
+        Expr::Head(whole)
+        | Expr::Tail(whole)
+        | Expr::Element(whole, _)
+        | Expr::Map(MapExpr::Get(whole, _) | MapExpr::Key(whole, _))
+        | Expr::Fun(FunExpr::Call(whole, _) | FunExpr::Otherwise(whole)) => Some(*whole),
+        _ => None,
+    }
+}
+
 /// The alternatives of a part, and whether just one alternative of the whole has it: then they do not change any more.
-fn part(types: &Types, arena: &Arena, known: &dyn Established, place: SymId, whole: &[TypeId]) -> (Alternatives, bool) {
+fn part(view: View<'_>, place: SymId, whole: &[TypeId]) -> (Alternatives, bool) {
+    let types = view.types;
     let mut all = Vec::new();
     let mut count = 0;
     for id in whole {
-        let part = match (arena.get(place), types.node(*id)) {
-            (Expr::Head(_), Node::Cons(head, _)) => *head,
-            (Expr::Tail(_), Node::Cons(_, tail)) => *tail,
-            (Expr::Element(tuple, index), Node::Tuple(elements)) if fits(types, arena, known, *tuple, elements) => {
-                match elements.get(*index as usize) {
-                    Some(element) => *element,
-                    None => continue,
-                }
-            }
-            (Expr::Element(..), Node::AnyTuple) => return (None, false),
-            _ => continue,
-        };
-        count += 1;
-        for id in types.alternatives(part) {
+        let Some((parts, certain)) = parts(view, place, types.node(*id)) else { return (None, false) };
+        count += if certain { parts.len() } else { 2 };
+        for id in parts.into_iter().flat_map(|part| types.alternatives(part)) {
             if !all.contains(&id) {
                 all.push(id);
             }
@@ -129,8 +162,43 @@ fn part(types: &Types, arena: &Arena, known: &dyn Established, place: SymId, who
     (bounded(types, all), count == 1)
 }
 
+/// The types of a part of a node that is no union: none if it has no such part. With them, whether they do not depend on what the path
+/// knows. `None` if it can be any term.
+fn parts(view: View<'_>, place: SymId, node: &Node) -> Option<(Vec<TypeId>, bool)> {
+    let View { types, arena, .. } = view;
+    let one = |id: &TypeId| Some((vec![*id], true));
+    match (arena.get(place), node) {
+        (Expr::Head(_), Node::Cons(head, _)) => one(head),
+        (Expr::Tail(_), Node::Cons(_, tail)) => one(tail),
+        (Expr::Element(tuple, index), Node::Tuple(elements)) if fits(view, *tuple, elements) => {
+            Some((elements.get(*index as usize).into_iter().copied().collect(), true))
+        }
+        (Expr::Element(..), Node::AnyTuple) => None,
+        (Expr::Map(MapExpr::Get(map, key)), Node::Map(associations)) if view.fits(associations, *map) => {
+            Some(view.values(associations, *key))
+        }
+        (Expr::Map(MapExpr::Key(map, _)), Node::Map(associations)) if view.fits(associations, *map) => {
+            Some((associations.iter().map(|item| item.key).collect(), true))
+        }
+        // A fun that never returns is taken for one that returns anything.
+        (Expr::Fun(FunExpr::Call(..) | FunExpr::Otherwise(_)), Node::Fun { result, .. })
+            if types.height(*result).is_none() =>
+        {
+            None
+        }
+        (Expr::Fun(FunExpr::Call(_, given)), Node::Fun { args, result })
+            if args.as_ref().is_none_or(|args| args.len() == given.len()) =>
+        {
+            one(result)
+        }
+        (Expr::Fun(FunExpr::Otherwise(_)), Node::Fun { result, .. }) => one(result),
+        _ => Some((Vec::new(), true)),
+    }
+}
+
 /// Whether a tuple of these elements agrees with what is known of the tuple at this place.
-fn fits(types: &Types, arena: &Arena, known: &dyn Established, tuple: SymId, elements: &[TypeId]) -> bool {
+fn fits(view: View<'_>, tuple: SymId, elements: &[TypeId]) -> bool {
+    let View { types, arena, known } = view;
     if known.arity(tuple).is_some_and(|arity| arity as usize != elements.len()) {
         return false;
     }

@@ -68,8 +68,8 @@ impl Body<'_, '_> {
             indices.push(index);
         }
         for ((_, name, fun), index) in functions.iter().zip(indices) {
-            let name = self.lowering.made_up_name(&name.name(), fun.params.len());
-            self.lowering.function(index, name, fun, &free);
+            let made_up = self.lowering.made_up_name(&name.name(), fun.params.len());
+            self.lowering.function(index, fun.name.unwrap_or(made_up), fun, &free);
         }
         self.expr(body, dest);
     }
@@ -113,6 +113,8 @@ impl Body<'_, '_> {
                 let target = self.lowering.names.get(&(*name, *arity)).copied();
                 let window = self.window(args);
                 self.line(line);
+                let never_returns = self.handlers == 0 && !self.lowering.returning.function(*name, *arity);
+                let dest = if never_returns { Dest::Return } else { dest };
                 match target {
                     Some(function) => self.call_function(function, window, dest),
                     None => self.emit(Instr::Unsupported { what: "call of a function that the module does not have" }),
@@ -217,16 +219,15 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn primop(&mut self, line: Line, primop: &Primop, dest: Dest<'_>) {
+        if self.function_clause(line, primop) {
+            return;
+        }
         let mark = self.next;
         let at = self.window(&primop.args).at.0;
         self.line(line);
         let arg = |index: u32| Src::slot(Slot(at + index));
         match (&*primop.name.name(), primop.args.len()) {
-            ("match_fail", 1) => {
-                let module = self.lowering.module.name;
-                let function = primop.function.map(|(function, arity)| Box::new(Mfa { module, function, arity }));
-                self.emit(Instr::MatchFail { reason: arg(0), function });
-            }
+            ("match_fail", 1) => self.emit(Instr::MatchFail { reason: arg(0) }),
             ("raise", 2) => self.emit(Instr::Reraise { trace: arg(0), reason: arg(1) }),
             ("raw_raise", 3) => {
                 let dst = self.target(dest);

@@ -41,13 +41,17 @@ impl Body<'_, '_> {
         }
         self.guard(&clause.guard, fail);
         if self.guard.is_none() {
-            let id = ClauseId(self.lowering.context.first_clause + self.lowering.clauses.len() as u32);
-            let info = ClauseInfo { function: self.id, line: clause.line, generated: clause.generated };
-            self.lowering.clauses.push(info);
-            self.emit(Instr::Enter { clause: id });
+            self.enter(clause.line, clause.generated);
         }
         self.expr(&clause.body, dest);
         self.next = mark;
+    }
+
+    /// A clause of this function begins here.
+    pub(super) fn enter(&mut self, line: Line, generated: bool) {
+        let id = ClauseId(self.lowering.context.first_clause + self.lowering.clauses.len() as u32);
+        self.lowering.clauses.push(ClauseInfo { function: self.id, line, generated });
+        self.emit(Instr::Enter { clause: id });
     }
 
     // Patterns
@@ -151,7 +155,9 @@ impl Body<'_, '_> {
         self.line(node.line);
         self.emit(Instr::PushHandler { handler, at });
         let slots = self.bind_slots(&node.vars);
+        self.handlers += 1;
         self.expr(&node.arg, Dest::Slots(&slots));
+        self.handlers -= 1;
         self.emit(Instr::PopHandler);
         self.guard = guard;
         self.expr(&node.body, dest);
@@ -174,7 +180,9 @@ impl Body<'_, '_> {
         let end = self.new_label();
         self.line(line);
         self.emit(Instr::PushHandler { handler, at });
+        self.handlers += 1;
         self.expr(body, Dest::Slots(&[slot]));
+        self.handlers -= 1;
         self.emit(Instr::PopHandler);
         self.emit(Instr::Jump { to: end });
         self.place(handler);
@@ -186,7 +194,7 @@ impl Body<'_, '_> {
 }
 
 /// The function that a call names, if module and function are literal atoms.
-pub(super) fn static_mfa(module: &Node, function: &Node, arity: usize) -> Option<Mfa> {
+pub(in crate::code) fn static_mfa(module: &Node, function: &Node, arity: usize) -> Option<Mfa> {
     match (module, function) {
         (Node::Literal(module), Node::Literal(function)) if module.is_atom() && function.is_atom() => {
             Some(Mfa { module: Value::as_atom(*module), function: function.as_atom(), arity })

@@ -12,7 +12,7 @@ impl Body<'_, '_> {
     /// From here on, instructions stand for this line.
     pub(super) fn line(&mut self, line: Line) {
         let pc = self.code.len() as u32;
-        if line.is_known() && self.lines.last().is_none_or(|(_, last)| *last != line) {
+        if (line.is_known() || line == Line::NOWHERE) && self.lines.last().is_none_or(|(_, last)| *last != line) {
             self.lines.push((pc, line));
         }
     }

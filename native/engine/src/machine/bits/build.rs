@@ -4,9 +4,9 @@
 //! appended to it.
 
 use num_bigint::Sign;
-use num_traits::ToPrimitive;
 
 use super::Cpu;
+use crate::bif;
 use crate::code::ir::{BitsPlan, BitsSegment, BitsSize, Label, Operand, Slot, Src};
 use crate::machine::exec::Step;
 use crate::machine::{Class, Failure, Raise, Stop, Trace};
@@ -264,7 +264,7 @@ impl Cpu<'_> {
         match self.run.heap.view(value) {
             View::Float(float) => Some(float),
             View::Small(integer) => Some(integer as f64),
-            View::Big(ptr) => self.run.heap.big(ptr).to_f64().filter(|float| float.is_finite()),
+            View::Big(ptr) => bif::float_of_big(&self.run.heap.big(ptr)),
             _ => None,
         }
     }

@@ -142,14 +142,17 @@ impl Ctx<'_> {
         Some(self.arena.int_of(id))
     }
 
-    /// The number that a value is, if it is one, as a real: decides that.
+    /// The number that a value is, if it is one and not too large, as a real: decides that.
     fn real(&mut self, value: Value) -> Option<SymId> {
         if self.is(value, Tags::FLOAT) {
             let id = self.lift(value);
             return Some(self.arena.real_of(id));
         }
         let id = self.integer(value)?;
-        Some(self.arena.to_real(id))
+        let real = self.arena.to_real(id);
+        let fits = self.heap.integer(self.heap.concrete(value)).is_some_and(|int| bif::float_of_big(&int).is_some());
+        let condition = self.arena.finite(real);
+        self.branch(condition, fits).then_some(real)
     }
 
     /// Some integer on the same side of zero that is no character either.

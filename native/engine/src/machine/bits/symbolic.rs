@@ -8,7 +8,7 @@ use super::{Cpu, PATTERN};
 use crate::bif;
 use crate::code::ir::{Slot, Src};
 use crate::machine::Ctx;
-use crate::sym::{Place, SymId};
+use crate::sym::{Function, Place, SymId};
 use crate::term::bits::segment::{self, Kind, Spec};
 use crate::term::bits::{self};
 use crate::term::{Bits, Value};
@@ -174,6 +174,9 @@ impl Cpu<'_> {
             let all_ones = ctx.arena.int((1u32 << exponent) - 1);
             let infinite = ctx.arena.eq(exponent_bits, all_ones);
             ctx.settle(infinite, float.is_none());
+            let value = ctx.heap.float(float?);
+            let id = ctx.arena.apply(Function::FloatOfBits(size), vec![whole]);
+            return Some(ctx.part(value, id));
         }
         let value = self.run.heap.float(float?);
         Some(self.concrete_pattern(value))

@@ -4,13 +4,14 @@
 //! the size is decided by [`Ctx::fix`], in a fixed order of questions, so that a run with another size asks the same until there.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
 use super::super::Ctx;
 use super::super::decide::Answer;
-use crate::sym::{BitsExpr, Expr, Place, Segment, SymId};
+use crate::sym::{BitsExpr, Expr, Function, Place, Segment, SymId};
 use crate::term::{Bits, Endian, Value, bits, order};
 
 /// How the bits of an integer are to be read.
@@ -255,6 +256,7 @@ impl Ctx<'_> {
         let Some(segments) = self.segments(base) else { return Some(self.arena.field(base, at, size)) };
         let at = self.arena.constant_place(at)?;
         let end = at + size as usize;
+        let segments = self.without_floats(segments.into_vec(), at..at);
         let mut value = self.arena.int(0);
         for (segment, start) in self.pieces(&segments) {
             let length = self.arena.segment_length(&segment);
@@ -281,6 +283,25 @@ impl Ctx<'_> {
             value = self.arena.add(before, piece);
         }
         Some(value)
+    }
+
+    /// The segments with bits in the place of floats, except those that are wholly within a range.
+    fn without_floats(&mut self, segments: Vec<Segment>, kept: Range<usize>) -> Vec<Segment> {
+        let mut start = 0;
+        let mut opened = Vec::with_capacity(segments.len());
+        for segment in segments {
+            let length = self.arena.segment_length(&segment);
+            let end = start + self.arena.constant_place(length).unwrap_or(0);
+            opened.push(match segment {
+                Segment::Float { value, size, little } if start < kept.start || end > kept.end => {
+                    let value = self.arena.apply(Function::BitsOfFloat(size), vec![value]);
+                    Segment::Integer { value, size, little }
+                }
+                Segment::Float { .. } | Segment::Integer { .. } | Segment::Part { .. } => segment,
+            });
+            start = end;
+        }
+        opened
     }
 
     /// The segments with the positions where they start, integers with their first bit first.
@@ -367,6 +388,7 @@ impl Ctx<'_> {
             return Some(self.with_last_length(segments.into_vec(), length));
         }
         let end = self.arena.constant_place(length).map(|length| from + length)?;
+        let segments = self.without_floats(segments.into_vec(), from..end);
         let mut cut = Vec::new();
         for (segment, start) in self.pieces(&segments) {
             let length = self.arena.segment_length(&segment);

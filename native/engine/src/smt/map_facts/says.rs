@@ -19,6 +19,9 @@ const TOLD: usize = 64;
 /// The most keys of one map whose number is compared with its size outright. More of them are told apart by their places only.
 const COUNTED: usize = 16;
 
+/// More keys than any map can have.
+const LARGEST: u64 = 1 << 40;
+
 /// Facts under way.
 pub(super) struct Says<'a> {
     pub(super) facts: &'a mut MapFacts,
@@ -64,7 +67,7 @@ impl Says<'_> {
     }
 
     /// A map that has a key has a place for it. One map after the other: each key is asked of all maps made of others.
-    fn ask(&mut self, encoder: &Encoder, map: Int, key: Datatype) -> Result<()> {
+    pub(super) fn ask(&mut self, encoder: &Encoder, map: Int, key: Datatype) -> Result<()> {
         let functions = &encoder.functions;
         let mut rest = vec![Asked { map, key }];
         while let Some(asked) = rest.pop() {
@@ -114,7 +117,7 @@ impl Says<'_> {
     fn size(&mut self, encoder: &Encoder, map: Int) -> Result<()> {
         if self.facts.sized.add(map.clone()) {
             let size = encoder.functions.size(&map)?;
-            self.axioms.push(size.ge(0));
+            self.axioms.extend([size.ge(0), size.le(LARGEST)]);
             self.axioms.push(size.eq(0).iff(map.eq(EMPTY)));
             self.count(encoder, &map)?;
         }

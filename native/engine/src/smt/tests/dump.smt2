@@ -1,8 +1,19 @@
+; m:f/1, the path
+; decision 3
+; answer: sat
+; x0 = [1|<<>>]
+; atom -1073741824: false
+; atom 0: true
+(set-info :status sat)
 (declare-datatypes ((Elems 0)
     (Term 0)) (((enil) (econs (ehd Term) (etl Elems)))
    ((int (i Int)) (flt (r Real)) (atom (a Int)) (nil) (cons (hd Term) (tl Term)) (tup (elems Elems)) (bits (bits_id Int)) (map (map_id Int)) (fun (fun_id Int)) (reference (reference_id Int)) (port (port_id Int)) (pid (pid_id Int)))))
 (declare-fun x0 () Term)
-(assert ((_ is cons) x0))
-(assert ((_ is int) (hd x0)))
-(assert (< 0 (i (hd x0))))
+(assert
+ (let ((?x28 (hd x0)))
+(let ((?x34 (i ?x28)))
+(let (($x35 (< 0 ?x34)))
+(let (($x29 ((_ is int ) ?x28)))
+(let (($x27 ((_ is cons ) x0)))
+(and $x27 $x29 $x35)))))))
 (check-sat)

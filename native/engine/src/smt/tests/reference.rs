@@ -194,7 +194,9 @@ impl Evaluator<'_> {
             Expr::Apply(Function::Math(math), args) => {
                 Denoted::Real(math.of(self.real(args[0]), args.get(1).map_or(0.0, |arg| self.real(*arg))))
             }
-            Expr::Apply(Function::Hash, _) => panic!("hashes are tested with whole programs"),
+            Expr::Apply(Function::Hash | Function::FloatOfBits(_) | Function::BitsOfFloat(_), _) => {
+                panic!("hashes and floats in bitstrings are tested with whole programs")
+            }
             Expr::Real(bits) => Denoted::Real(f64::from_bits(*bits)),
             Expr::RealOf(term) => {
                 let Term::Float(float) = self.term(*term) else { panic!("no float") };

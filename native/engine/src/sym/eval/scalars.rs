@@ -11,6 +11,7 @@ use crate::sym::arena::SymId;
 use crate::sym::bitwise::BitOp;
 use crate::sym::expr::{Expr, Rounding};
 use crate::sym::function::Function;
+use crate::term::bits::segment::{float_bits, float_of_bits};
 use crate::term::{AtomId, Value, order};
 
 impl Evaluator<'_> {
@@ -83,7 +84,15 @@ impl Evaluator<'_> {
                 let b = rest.first().map_or(Some(0.0), |b| self.real(*b))?;
                 super::a_number(math.of(self.real(*a)?, b))
             }
-            (Function::Hash, _) | (Function::Math(_), []) => None,
+            (Function::FloatOfBits(size), [bits]) => {
+                let bits = u64::try_from(self.int(*bits)?).ok()?;
+                float_of_bits(bits, size as usize).map(Denoted::Real)
+            }
+            (Function::BitsOfFloat(size), [real]) => {
+                let bits = float_bits(self.real(*real)?, size as usize)?;
+                Some(Denoted::Int(BigInt::from(bits)))
+            }
+            (Function::Hash | Function::FloatOfBits(_) | Function::BitsOfFloat(_), _) | (Function::Math(_), []) => None,
         }
     }
 }

@@ -42,8 +42,12 @@ pub fn integer_value(heap: &mut Heap, bits: Bits, endian: Endian, signed: bool) 
 
 /// The finite float that the bits make up. No bits at all are 0.0, as on the BEAM.
 pub fn float(heap: &Heap, bits: Bits, endian: Endian) -> Option<f64> {
-    let word = unsigned(heap, bits, endian)?;
-    let float = match bits.length {
+    float_of_bits(unsigned(heap, bits, endian)?, bits.length)
+}
+
+/// The float that 0, 16, 32 or 64 bits are. `None` if they are none, or an infinity.
+pub fn float_of_bits(word: u64, size: usize) -> Option<f64> {
+    let float = match size {
         0 => 0.0,
         16 => half_to_f64(word as u16),
         32 => f64::from(f32::from_bits(word as u32)),

@@ -22,6 +22,12 @@ impl Heap {
         self.collect_at = FIRST_COLLECTION.max(2 * self.words.len());
     }
 
+    /// Like [`Heap::collect`]; from now on values have no expressions any more: nobody asks for them.
+    pub fn collect_plain(&mut self, roots: &mut [&mut [Value]]) {
+        self.plain = true;
+        self.collect(roots);
+    }
+
     fn scan_value(&mut self, place: usize, to: &mut Vec<u64>) {
         let Some(word) = to.get(place).copied() else { return };
         let value = self.evacuate(Value::from_word(word), to);
@@ -31,6 +37,7 @@ impl Heap {
     }
 
     fn evacuate(&mut self, value: Value, to: &mut Vec<u64>) -> Value {
+        let value = if self.plain { self.concrete(value) } else { value };
         if !value.is_pointer() || value.ptr().is_literal() {
             return value;
         }

@@ -30,6 +30,21 @@ fn collecting_keeps_what_a_root_reaches_and_drops_the_rest() {
 }
 
 #[test]
+fn collecting_plainly_leaves_out_the_expressions() {
+    let mut heap = heap();
+    let sym = SymId::from_number(0);
+    let head = heap.symbolic(Value::count(7), sym);
+    let cell = heap.cons(head, Value::NIL);
+    let list = heap.symbolic(cell, sym);
+    let mut roots = [list, head, heap.tuple(&[list, head])];
+    heap.collect_plain(&mut [&mut roots]);
+    let [list, head, both] = roots;
+    assert_eq!((heap.head(list), heap.tail(list), head), (Value::count(7), Value::NIL, Value::count(7)));
+    assert_eq!((heap.element(both, 0), heap.element(both, 1)), (list, head), "sharing is kept");
+    assert_eq!(heap.used(), 2 + 3);
+}
+
+#[test]
 fn a_list_of_a_million_elements_is_collected_without_recursion() {
     let mut heap = heap();
     let mut roots = [heap.list((0..1_000_000).map(Value::count), Value::NIL)];

@@ -1,0 +1,109 @@
+//! Functions none of whose clauses matches.
+//!
+//! As on the BEAM, the exception names the running function if it stands where that one does and has as many arguments. Otherwise a call was
+//! replaced by the function's clauses, or it is a fun with captured variables: then a function of its own raises.
+
+use super::{Body, Parts};
+use crate::code::ast::{Line, Node, Primop};
+use crate::code::ir::{Instr, Mfa, Slot, Src, Window};
+use crate::term::{AtomId, Value, View};
+
+impl Body<'_, '_> {
+    /// Compiles a failed match of all clauses of a function. False if it is something else.
+    pub(super) fn function_clause(&mut self, line: Line, primop: &Primop) -> bool {
+        let ("match_fail", [reason]) = (&*primop.name.name(), primop.args.as_slice()) else { return false };
+        let mark = self.next;
+        let Some(args) = self.unmatched(reason) else { return false };
+        self.line(line);
+        if line == self.begin && args.len() == self.params as usize {
+            let params: Vec<Src> = (0..self.params).map(|slot| Src::slot(Slot(slot))).collect();
+            self.raise_function_clause(&params);
+        } else {
+            self.call_raising(line, primop.function, &args);
+        }
+        self.next = mark;
+        true
+    }
+
+    /// The arguments that no clause matched.
+    fn unmatched(&mut self, reason: &Node) -> Option<Vec<Src>> {
+        let tag = Value::atom(AtomId::FUNCTION_CLAUSE);
+        match reason {
+            Node::Tuple(nodes) => {
+                let (Node::Literal(first), rest) = nodes.split_first()? else { return None };
+                (*first == tag).then(|| rest.iter().map(|node| self.operand(node)).collect())
+            }
+            Node::Literal(term) => {
+                let module = self.lowering.module;
+                let View::Tuple(_, arity) = module.heap.view(*term) else { return None };
+                let elements: Vec<Value> = (0..arity).map(|index| module.heap.element(*term, index)).collect();
+                let (first, rest) = elements.split_first()?;
+                (*first == tag).then(|| rest.iter().map(|value| self.literal(*value)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn raise_function_clause(&mut self, args: &[Src]) {
+        let tag = self.constant_value(Value::atom(AtomId::FUNCTION_CLAUSE));
+        let elements = self.gather(&[&[tag], args].concat());
+        let dst = self.new_slot();
+        self.emit(Instr::Tuple { dst, elements });
+        self.emit(Instr::MatchFail { reason: Src::slot(dst) });
+    }
+
+    /// Copies operands into consecutive new slots.
+    fn gather(&mut self, operands: &[Src]) -> Window {
+        let window = Window { at: Slot(self.next), len: operands.len() as u32 };
+        self.take_slots(window.len);
+        for (src, slot) in operands.iter().zip(window.at.0..) {
+            self.emit(Instr::Move { dst: Slot(slot), src: *src });
+        }
+        window
+    }
+
+    /// A call of a function that raises. It is a last call, unless the exception is caught here.
+    fn call_raising(&mut self, line: Line, function: Option<(AtomId, usize)>, args: &[Src]) {
+        let name = match function {
+            Some((name, arity)) => AtomId::intern(&format!("-inlined-{name}/{arity}-")),
+            None => self.lowering.raising_name(args.len()),
+        };
+        let module = self.lowering.module.name;
+        let mfa = Mfa { module, function: name, arity: args.len() };
+        let index = self.lowering.reserve();
+        self.lowering.install(index, mfa, args.len() as u32, raising(line, args.len() as u32));
+        let function = self.lowering.function_id(index);
+        let args = self.gather(args);
+        if self.handlers == 0 {
+            self.emit(Instr::TailCall { function, args });
+        } else {
+            let dst = self.new_slot();
+            self.emit(Instr::Call { function, args, dst });
+        }
+    }
+}
+
+impl super::Lowering<'_> {
+    /// The name that the compiler gave to the next function of its kind and arity.
+    fn raising_name(&mut self, arity: usize) -> AtomId {
+        match self.raising.iter().position(|(_, of)| *of == arity) {
+            Some(index) => self.raising.remove(index).0,
+            None => {
+                let ((top, top_arity), number) = (self.top, self.lifted);
+                AtomId::intern(&format!("-{top}/{top_arity}-inlined-{number}-"))
+            }
+        }
+    }
+}
+
+/// The code of a function of which no clause matches.
+fn raising(line: Line, arity: u32) -> Parts {
+    let elements = Window { at: Slot(arity), len: arity + 1 };
+    let dst = Slot(2 * arity + 1);
+    let mut code = vec![Instr::Move { dst: elements.at, src: Src::constant(0) }];
+    code.extend((0..arity).map(|arg| Instr::Move { dst: Slot(arity + 1 + arg), src: Src::slot(Slot(arg)) }));
+    code.push(Instr::Tuple { dst, elements });
+    code.push(Instr::MatchFail { reason: Src::slot(dst) });
+    let constants = vec![Value::atom(AtomId::FUNCTION_CLAUSE)];
+    Parts { code, constants, frame: 2 * arity + 2, lines: vec![(0, line)] }
+}

@@ -1,0 +1,47 @@
+-module(cuter_smaller_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-define(PROGRAM,
+    "-export([f/2, g/1, h/1, over_twenty/2]).\n"
+    "over_twenty(N, _) -> N > 20.\n"
+    "-spec f(10..2000, [integer()]) -> term().\n"
+    "f(N, [X | _]) when X > 100 -> {large, fun(Y) -> Y end(N)};\n"
+    "f(N, L) -> case L of [] -> N; _ -> [E || E <- L, E > 5] end.\n"
+    "g(X) when is_list(X) -> lists:sum(X);\n"
+    "g(_) -> error(bad).\n"
+    "h(T) -> io:format(T), T.\n"
+).
+
+inputs_become_small_and_still_enter_the_same_clauses_test_() ->
+    [
+        ?_assertEqual([Small], smaller(f, [Large]))
+     || {Large, Small} <- [
+            {[777, [4711, 5, 6]], [10, [101]]},
+            %% The comprehension is entered, so an element must pass its filter.
+            {[777, [3, 99, 7]], [10, [6]]},
+            {[777, [3, -99]], [10, [0]]},
+            {[777, []], [10, []]}
+        ]
+    ].
+
+an_exception_stays_one_test() ->
+    ?assertEqual([[0]], smaller(g, [[{tuple, "text"}]])).
+
+simple_inputs_and_functions_with_native_calls_are_left_alone_test() ->
+    ?assertEqual([[0, [1]]], smaller(f, [[0, [1]]])),
+    HostCalls = #{{io, format, 1} => 3},
+    ?assertEqual([["text"]], smaller(h, [["text"]], #{host_calls => HostCalls})).
+
+a_precondition_is_kept_test() ->
+    ?assertEqual([[21, []]], smaller(f, [[777, []]], #{pre => {cuter_tried, over_twenty}})).
+
+smaller(Function, Inputs) ->
+    smaller(Function, Inputs, #{}).
+
+smaller(Function, [First | _] = Inputs, More) ->
+    Report = More#{mfa => {cuter_tried, Function, length(First)}},
+    Entries = [#{input => Input} || Input <- Inputs],
+    cuter_fixture:with_source(?PROGRAM, [debug_info], fun(_) ->
+        [Input || #{input := Input} <- cuter_smaller:inputs(Report, Entries)]
+    end).

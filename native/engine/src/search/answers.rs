@@ -23,6 +23,8 @@ const MODELS: usize = 4;
 pub(super) enum Known {
     Infeasible,
     Model(Model),
+    /// The solver could not tell.
+    GaveUp,
 }
 
 #[derive(Default)]

@@ -238,3 +238,6 @@ fn mention(arena: &Arena, condition: SymId) -> Mention {
     }
     Mention { places, shape: false }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! A worker: takes open sides, solves for them and runs what it finds.
 
+mod asking;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -7,22 +9,33 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, answers, bitwise, candidate, dormant, patch, questions, rounding};
+use super::{Exploration, Shared, State, bitwise, candidate, climb, dormant, patch, rounding};
 use crate::code::distance::Distances;
-use crate::machine::{Covered, Outcome, Run, Subject};
+use crate::machine::{Covered, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
 use crate::report::inputs::End;
-use crate::report::{Avoided, Failure, Outside, Reached};
-use crate::smt::{Answer, Keeper, Model, Question, Solver, Step, Z3};
+use crate::report::{Failure, Outside, Reached};
+use crate::smt::{Answer, Model, Z3};
 use crate::term::Packed;
 
+use asking::Sliced;
+
 const LOOK: Duration = Duration::from_millis(20);
+
+/// The time for a question, as long as there are others to ask.
+const IMPATIENT: Duration = Duration::from_millis(700);
+
+/// How many inputs are computed for a decision that the solver may find hard, before it is asked, and when it does not know.
+const BEFORE: u32 = 400;
+const BEHIND: u32 = 6_000;
 
 pub(super) struct Worker<'a> {
     exploration: &'a Exploration<'a>,
     shared: &'a Shared,
     subject: &'a Subject,
     deadline: Instant,
+    /// When the solver has to answer.
+    question_deadline: Instant,
     solver: Option<Z3>,
     slicer: Slicer,
 }
@@ -35,20 +48,11 @@ struct Prediction {
     guess: bool,
 }
 
-/// What a slice of a path has brought.
-enum Sliced {
-    /// An input that takes the other side.
-    Input(Vec<Packed>),
-    /// There is none.
-    Infeasible,
-    /// The whole path has to be asked about.
-    Open,
-}
-
 impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, subject, deadline, solver: None, slicer: Slicer::default() }
+        let (question_deadline, slicer) = (deadline, Slicer::default());
+        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, slicer }
     }
 
     /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
@@ -57,6 +61,7 @@ impl<'a> Worker<'a> {
             match task {
                 Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
+                Task::Again { record, index } => self.solve_for(record, index, true),
                 Task::Wake { input, indices } => self.wake(input, indices),
             }
             if self.solver.as_mut().is_some_and(Z3::is_worn) {
@@ -131,14 +136,34 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided.changes += 1;
             return self.run_predicted(input, record, index);
         }
-        if let Some(input) = self.by_bits(&record, index) {
+        if let Some(input) = self.solved_as_bits(&record, index) {
             return self.run_predicted(input, record, index);
         }
+        self.solve_for(record, index, false);
+    }
+
+    /// Has the solver find an input. A question that takes long is asked again, patiently, when there is nothing else to do.
+    fn solve_for(&mut self, record: Arc<Record>, index: usize, patient: bool) {
+        let (Some(decision), Some(node)) = (record.decision(index).copied(), record.nodes.get(index).copied()) else {
+            return;
+        };
+        if patient && self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
+            return;
+        }
+        let may_climb = climb::may_help(&record, index);
+        if may_climb && !patient && self.climb(&record, index, BEFORE) {
+            return;
+        }
+        self.question_deadline = if patient { self.deadline } else { self.deadline.min(Instant::now() + IMPATIENT) };
         let answer = match self.sliced(&record, index) {
             Sliced::Input(input) => return self.run_predicted(input, record, index),
             Sliced::Infeasible => Answer::Unsat,
             Sliced::Open => self.ask(&record, index, false),
         };
+        self.question_deadline = self.deadline;
+        if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
+            return;
+        }
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
             let found = self.rounded(&record, index, &record.input);
@@ -152,6 +177,7 @@ impl<'a> Worker<'a> {
             Answer::Unsat => {
                 self.shared.state.lock().tree.set_if_open(node, !decision.taken, Side::Infeasible);
             }
+            Answer::Unknown(_) if !patient => self.shared.state.lock().queue.postpone(record, index),
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();
                 state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
@@ -160,67 +186,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// An input for a decision on the bits of several integers, counted.
-    fn by_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
-        if !bitwise::may_help(record, index) {
-            return None;
-        }
-        let asked = Instant::now();
-        let found = bitwise::input(record, index, &self.exploration.spec);
-        let mut state = self.shared.state.lock();
-        state.statistics.solver_time += asked.elapsed();
-        state.statistics.queries.sat += u64::from(found.is_some());
-        found
-    }
-
-    /// What the conditions say that have to do with a decision, if the others can stay as they are.
-    fn sliced(&mut self, record: &Record, index: usize) -> Sliced {
-        if record.remembered_before(index).next().is_some() {
-            return Sliced::Open;
-        }
-        let Some(slice) = self.slicer.slice(record, index) else { return Sliced::Open };
-        let spec = &self.exploration.spec;
-        let input = |model: &Model| answers::input(record, index, &slice.places, model, spec);
-        let (known, models) = {
-            let answers = self.shared.answers.lock();
-            let known = answers.of_slice(&slice);
-            let models = if known.is_none() { answers.models(&slice) } else { Vec::new() };
-            (known, models)
-        };
-        let avoided = |count: fn(&mut Avoided) -> &mut u64| {
-            *count(&mut self.shared.state.lock().statistics.queries.avoided) += 1;
-        };
-        match known {
-            Some(answers::Known::Infeasible) => {
-                avoided(|avoided| &mut avoided.slices);
-                return Sliced::Infeasible;
-            }
-            Some(answers::Known::Model(model)) => {
-                return input(&model).map_or(Sliced::Open, |input| {
-                    avoided(|avoided| &mut avoided.slices);
-                    Sliced::Input(input)
-                });
-            }
-            None => {}
-        }
-        if let Some(input) = models.iter().find_map(input) {
-            avoided(|avoided| &mut avoided.models);
-            return Sliced::Input(input);
-        }
-        let decisions = slice.decisions.clone();
-        let known = match self.ask_about(record, &decisions, false) {
-            Answer::Sat(model) => answers::Known::Model(model),
-            Answer::Unsat => answers::Known::Infeasible,
-            Answer::Unknown(_) => return Sliced::Open,
-        };
-        self.shared.answers.lock().note(&slice, known.clone());
-        match known {
-            answers::Known::Infeasible => Sliced::Infeasible,
-            answers::Known::Model(model) => {
-                let spec = &self.exploration.spec;
-                answers::input(record, index, &slice.places, &model, spec).map_or(Sliced::Open, Sliced::Input)
-            }
-        }
+    /// Runs an input that is found by computing many, if one is.
+    fn climb(&mut self, record: &Arc<Record>, index: usize, attempts: u32) -> bool {
+        let found = climb::input(record, index, &self.exploration.spec, attempts);
+        let Some(input) = found else { return false };
+        self.shared.state.lock().statistics.queries.avoided.changes += 1;
+        self.run_predicted(input, Arc::clone(record), index);
+        true
     }
 
     /// Solves for sides of a path that has to be made again, by a run of its input.
@@ -229,11 +201,14 @@ impl<'a> Worker<'a> {
         let exploration = self.exploration;
         let limits = exploration.config.run_limits.clone();
         let run = Run::new(&exploration.registry.view(), self.subject.clone(), input.clone(), true, limits);
-        let (run, _) = exploration.runner().run(run, self.deadline);
+        let (run, outcome) = exploration.runner().run(run, self.deadline);
         let trail = run.map(Run::into_trail);
         let mut state = self.shared.state.lock();
         state.statistics.reruns += 1;
         state.statistics.machine_time += started.elapsed();
+        if let Outcome::Stopped(stop @ (Stop::Time | Stop::Cancelled)) = &outcome {
+            return state.statistics.stopped(stop);
+        }
         let Some(trail) = trail else { return };
         let added = state.tree.add(input, trail.arena, trail.path.into_parts(), true);
         let lost = added.differs || indices.iter().any(|index| *index >= added.record.nodes.len());
@@ -245,25 +220,17 @@ impl<'a> Worker<'a> {
         self.flip_each(&added.record, indices);
     }
 
-    /// The solver's answer, counted.
-    fn ask(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
-        let steps: Vec<usize> = (0..=index).collect();
-        self.ask_about(record, &steps, whole)
-    }
-
-    /// The solver's answer to some decisions of a path, the last of them the other way, counted.
-    fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+    /// An input for a decision on the bits of several integers, counted.
+    fn solved_as_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if !bitwise::may_help(record, index) {
+            return None;
+        }
         let asked = Instant::now();
-        let answer = self.solve(record, decisions, whole);
+        let found = bitwise::input(record, index, &self.exploration.spec);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
-        let queries = &mut state.statistics.queries;
-        match answer {
-            Answer::Sat(_) => queries.sat += 1,
-            Answer::Unsat => queries.unsat += 1,
-            Answer::Unknown(_) => queries.unknown += 1,
-        }
-        answer
+        state.statistics.queries.sat += u64::from(found.is_some());
+        found
     }
 
     /// Runs the input of a model, if the spec is for it.
@@ -296,75 +263,6 @@ impl<'a> Worker<'a> {
         if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
             self.shared.state.lock().tree.set_if_open(*node, !decision.taken, side);
         }
-    }
-
-    /// An input near this one that differs in its floats.
-    fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
-        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
-        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
-        rounding::input(record, index, near, &self.exploration.spec, kept)
-    }
-
-    fn about(&self, record: &Record, index: usize, kind: &str) -> String {
-        questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
-    }
-
-    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
-        let Some((index, before)) = decisions.split_last() else { return Answer::Unsat };
-        let index = *index;
-        let step = |(decision, node): (&crate::path::Decision, &super::tree::NodeId), flip: bool| Step {
-            key: node.key(decision.taken != flip),
-            condition: decision.condition,
-            taken: decision.taken != flip,
-        };
-        let at = |index: usize| record.decision(index).zip(record.nodes.get(index));
-        let prefix: Vec<Step> = before.iter().filter_map(|index| at(*index)).map(|pair| step(pair, false)).collect();
-        let Some(goal) = at(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
-        // Calls without symbolic meaning: first as if their arguments could not change.
-        let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
-            key: u64::MAX - ((record.number << 16) | number),
-            condition: call.same,
-            taken: true,
-        });
-        let pinned: Vec<Step> = prefix.iter().copied().chain(pins).collect();
-        let question = Question {
-            arena: &record.arena,
-            arena_id: record.number,
-            prefix: &prefix,
-            goal,
-            inputs: self.exploration.mfa.arity as u32,
-            whole,
-            deadline: Some(self.deadline),
-        };
-        let exploration = self.exploration;
-        let start = || {
-            let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
-            let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
-            let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
-            exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
-            z3
-        };
-        let mut solver = self.solver.take().unwrap_or_else(start);
-        let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
-        self.solver = Some(solver);
-        answer
-    }
-
-    fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
-        let (question, pinned) = asked;
-        let kind = match (question.whole, question.prefix.len() == index) {
-            (true, _) => "all types said",
-            (false, true) => "the path",
-            (false, false) => "a slice of the path",
-        };
-        if pinned.len() > question.prefix.len() {
-            solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
-            if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
-                return answer;
-            }
-        }
-        solver.about(|| self.about(record, index, kind));
-        solver.solve(question)
     }
 
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
@@ -433,7 +331,8 @@ impl<'a> Worker<'a> {
     /// such as the one for a record that is none, are for what cannot happen.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
-        let functions = crate::report::clauses::reachable(&view, self.subject.entry);
+        let measured = self.exploration.measured(self.subject.entry);
+        let functions = crate::report::clauses::reachable(&view, measured);
         let is_written = |clause: u32| view.clauses().get(clause as usize).is_some_and(|info| !info.generated);
         Distances::new(&view, functions.into_iter(), &|clause| is_written(clause) && !covered.contains(clause))
     }
@@ -462,9 +361,9 @@ impl<'a> Worker<'a> {
         state.statistics.runs += 1;
         state.statistics.machine_time += took;
         let number = state.statistics.runs;
-        if let Outcome::Stopped(stop) = outcome {
-            state.statistics.stopped(stop);
-        }
+        let stop = if let Outcome::Stopped(stop) = outcome { Some(stop) } else { None };
+        stop.iter().for_each(|stop| state.statistics.stopped(stop));
+        state.statistics.ended(stop, trail.as_ref());
         let mut trail = trail?;
         let can_sleep = took < dormant::CHEAP && trail.counters.host_calls.is_empty();
         if trail.counters.input_calls.raised {
@@ -489,7 +388,7 @@ impl<'a> Worker<'a> {
             paths.note(number, &input, outcome, &decisions);
         }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
-            state.queue.visit(decision.site, decision.taken);
+            state.queue.visit(decision);
         }
         let can_sleep = can_sleep && remembered.is_empty();
         let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered), can_sleep);

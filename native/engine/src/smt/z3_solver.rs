@@ -71,6 +71,8 @@ pub struct Z3 {
     about: String,
     asked: u64,
     worn: bool,
+    /// The memory at which a context is given up.
+    worn_at_mb: u32,
     /// None after Z3 failed, and before the first question.
     session: Option<Session>,
 }
@@ -87,6 +89,7 @@ impl Z3 {
             about: String::new(),
             asked: 0,
             worn: false,
+            worn_at_mb: limits.memory_mb / 2,
             session: None,
         }
     }
@@ -111,6 +114,12 @@ impl Z3 {
         }
     }
 
+    /// Gives a context up once Z3 has taken so much memory, instead of half of what it may.
+    pub fn worn_at(mut self, memory_mb: u32) -> Self {
+        self.worn_at_mb = memory_mb;
+        self
+    }
+
     /// Has the text of every question kept.
     pub fn kept_by(mut self, keeper: Option<Arc<dyn Keeper>>) -> Self {
         self.keeper = keeper;
@@ -128,7 +137,7 @@ impl Z3 {
     pub fn is_worn(&mut self) -> bool {
         if self.asked >= OLD || self.asked.is_multiple_of(MEASURED) && self.asked >= YOUNG {
             let taken = self.session.as_ref().and_then(Session::memory_mb);
-            let large = taken.is_some_and(|taken| taken > f64::from(self.limits.memory_mb) / 2.0);
+            let large = taken.is_some_and(|taken| taken > f64::from(self.worn_at_mb));
             self.worn = self.worn || large || self.asked >= OLD;
         }
         self.worn

@@ -1,0 +1,164 @@
+//! How a worker gets an answer: from what is known of slices of paths, or from its solver.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Worker;
+use crate::path::Decision;
+use crate::search::answers::{self, Known};
+use crate::search::slices::Slice;
+use crate::search::tree::{NodeId, Record};
+use crate::search::{questions, rounding};
+use crate::smt::{Answer, Keeper, Question, Solver, Step, Z3};
+use crate::term::Packed;
+
+/// What a slice of a path has brought.
+pub(super) enum Sliced {
+    /// An input that takes the other side.
+    Input(Vec<Packed>),
+    /// There is none.
+    Infeasible,
+    /// The whole path has to be asked about.
+    Open,
+}
+
+impl Worker<'_> {
+    /// What the conditions say that have to do with a decision, if the others can stay as they are.
+    pub(super) fn sliced(&mut self, record: &Record, index: usize) -> Sliced {
+        if record.remembered_before(index).next().is_some() {
+            return Sliced::Open;
+        }
+        let Some(slice) = self.slicer.slice(record, index) else { return Sliced::Open };
+        if let Some(known) = self.known_slice(record, index, &slice) {
+            return known;
+        }
+        let known = match self.ask_about(record, &slice.decisions, false) {
+            Answer::Sat(model) => Known::Model(model),
+            Answer::Unsat => Known::Infeasible,
+            Answer::Unknown(_) => Known::GaveUp,
+        };
+        self.shared.answers.lock().note(&slice, known.clone());
+        self.by_answer(record, index, &slice, &known)
+    }
+
+    /// What answers to other questions tell of a slice.
+    fn known_slice(&self, record: &Record, index: usize, slice: &Slice) -> Option<Sliced> {
+        let (known, models) = {
+            let answers = self.shared.answers.lock();
+            let known = answers.of_slice(slice);
+            let models = if known.is_none() { answers.models(slice) } else { Vec::new() };
+            (known, models)
+        };
+        if let Some(known) = known {
+            let sliced = self.by_answer(record, index, slice, &known);
+            let used = u64::from(!matches!(sliced, Sliced::Open));
+            self.shared.state.lock().statistics.queries.avoided.slices += used;
+            return Some(sliced);
+        }
+        let spec = &self.exploration.spec;
+        let input = models.iter().find_map(|model| answers::input(record, index, &slice.places, model, spec))?;
+        self.shared.state.lock().statistics.queries.avoided.models += 1;
+        Some(Sliced::Input(input))
+    }
+
+    fn by_answer(&self, record: &Record, index: usize, slice: &Slice, known: &Known) -> Sliced {
+        match known {
+            Known::Infeasible => Sliced::Infeasible,
+            Known::GaveUp => Sliced::Open,
+            Known::Model(model) => {
+                let input = answers::input(record, index, &slice.places, model, &self.exploration.spec);
+                input.map_or(Sliced::Open, Sliced::Input)
+            }
+        }
+    }
+
+    /// The solver's answer, counted.
+    pub(super) fn ask(&mut self, record: &Record, index: usize, whole: bool) -> Answer {
+        let steps: Vec<usize> = (0..=index).collect();
+        self.ask_about(record, &steps, whole)
+    }
+
+    /// The solver's answer to some decisions of a path, the last of them the other way, counted.
+    fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+        let asked = Instant::now();
+        let answer = self.solve(record, decisions, whole);
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += asked.elapsed();
+        let queries = &mut state.statistics.queries;
+        match answer {
+            Answer::Sat(_) => queries.sat += 1,
+            Answer::Unsat => queries.unsat += 1,
+            Answer::Unknown(_) => queries.unknown += 1,
+        }
+        answer
+    }
+
+    /// An input near this one that differs in its floats.
+    pub(super) fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
+        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
+        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
+        rounding::input(record, index, near, &self.exploration.spec, kept)
+    }
+
+    fn about(&self, record: &Record, index: usize, kind: &str) -> String {
+        questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
+    }
+
+    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+        let Some((index, before)) = decisions.split_last() else { return Answer::Unsat };
+        let index = *index;
+        let step = |(decision, node): (&Decision, &NodeId), flip: bool| Step {
+            key: node.key(decision.taken != flip),
+            condition: decision.condition,
+            taken: decision.taken != flip,
+        };
+        let at = |index: usize| record.decision(index).zip(record.nodes.get(index));
+        let prefix: Vec<Step> = before.iter().filter_map(|index| at(*index)).map(|pair| step(pair, false)).collect();
+        let Some(goal) = at(index).map(|pair| step(pair, true)) else { return Answer::Unsat };
+        // Calls without symbolic meaning: first as if their arguments could not change.
+        let pins = record.remembered_before(index).zip(1..).map(|(call, number)| Step {
+            key: u64::MAX - ((record.number << 16) | number),
+            condition: call.same,
+            taken: true,
+        });
+        let pinned: Vec<Step> = prefix.iter().copied().chain(pins).collect();
+        let question = Question {
+            arena: &record.arena,
+            arena_id: record.number,
+            prefix: &prefix,
+            goal,
+            inputs: self.exploration.mfa.arity as u32,
+            whole,
+            deadline: Some(self.question_deadline),
+        };
+        let exploration = self.exploration;
+        let start = || {
+            let z3 = Z3::new(exploration.config.solver).stopped_by(exploration.cancel.flag());
+            let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
+            let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
+            exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
+            z3
+        };
+        let mut solver = self.solver.take().unwrap_or_else(start);
+        let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
+        self.solver = Some(solver);
+        answer
+    }
+
+    fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
+        let (question, pinned) = asked;
+        let kind = match (question.whole, question.prefix.len() == index) {
+            (true, _) => "all types said",
+            (false, true) => "the path",
+            (false, false) => "a slice of the path",
+        };
+        if pinned.len() > question.prefix.len() {
+            solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
+            if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
+                return answer;
+            }
+        }
+        solver.about(|| self.about(record, index, kind));
+        solver.solve(question)
+    }
+}

@@ -126,11 +126,28 @@ failed(Description) ->
 explore(#{options := Options} = Target) ->
     {Pid, Identifiers} = cuter_identifiers:start(Target),
     try cuter_host:explore(request(Target, Identifiers)) of
-        {ok, Found} -> save(report(Target, Found), Options);
+        {ok, Found} -> save(with_conditions(report(Target, Found), Target, Identifiers), Options);
         {error, _} = Error -> Error
     after
         cuter_identifiers:stop(Pid)
     end.
+
+%% The condition that the engine gave is that of the input first found; a smaller input may fail on
+%% another path, so its run is made once more.
+with_conditions(#{failures := Failures} = Report, Target, Identifiers) ->
+    Report#{failures := [with_condition(F, Target, Identifiers) || F <- Failures]}.
+
+with_condition(#{input := Input, original := Input} = Failure, _Target, _Identifiers) ->
+    Failure;
+with_condition(#{input := Input, condition := _} = Failure, Target, Identifiers) ->
+    #{options := Engine} = Request = request(Target#{seeds := [Input]}, Identifiers),
+    Once = (maps:remove(watcher, Request))#{options := Engine#{max_runs => 1, workers => 1}},
+    case cuter_host:explore(Once) of
+        {ok, #{failures := [#{condition := Condition} | _]}} -> Failure#{condition := Condition};
+        _ -> maps:remove(condition, Failure)
+    end;
+with_condition(Failure, _Target, _Identifiers) ->
+    Failure.
 
 request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target, Identifiers) ->
     Request = #{

@@ -123,6 +123,8 @@ clauses(Module) ->
 walk({clause, Anno, Patterns, Guards, Body}, _Owner, Lines0) ->
     Line = erl_anno:line(Anno),
     walk([Patterns, Guards, Body], Line, Lines0#{Line => Line});
+walk({clauses, Clauses}, Owner, Lines) ->
+    walk(Clauses, Owner, Lines);
 walk(Node, Owner, Lines) when is_tuple(Node), tuple_size(Node) >= 2 ->
     [_Type, Anno | Parts] = tuple_to_list(Node),
     walk(Parts, Owner, note(Anno, Owner, Lines));

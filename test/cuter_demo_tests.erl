@@ -71,3 +71,21 @@ explored(Module, Function, Args, Check) ->
 
 confirm(Module, Function, #{input := Input, class := Class, reason := Reason}) ->
     ?assertMatch({raised, Class, Reason, _}, cuter_replay:native({Module, Function}, Input)).
+
+%% Also where the input is not the one that was found first.
+the_condition_of_a_failure_holds_for_its_input_test_() ->
+    {timeout, 120, fun() ->
+        cuter_fixture:with_modules(["examples/demo/src/demo_compare.erl"], fun() ->
+            #{failures := Failures} = cuter:run(demo_compare, check, [[17]], [quiet]),
+            Conditions = [{Input, C} || #{input := Input, condition := C} <- Failures],
+            ?assertMatch([_, _ | _], Conditions),
+            [?assertEqual({C, true}, {C, holds(Input, C)}) || {Input, C} <- Conditions]
+        end)
+    end}.
+
+holds([Argument], Condition) ->
+    Text = ["case Argument of X1 when ", Condition, " -> true; _ -> false end."],
+    {ok, Tokens, _} = erl_scan:string(unicode:characters_to_list(Text)),
+    {ok, Exprs} = erl_parse:parse_exprs(Tokens),
+    {value, Holds, _} = erl_eval:exprs(Exprs, [{'Argument', Argument}]),
+    Holds.

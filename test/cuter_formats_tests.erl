@@ -215,6 +215,37 @@ the_source_shows_what_is_covered_and_what_fails_test() ->
         ?assertEqual("not reached: because", text_of(Why))
     end).
 
+%% The compiler leaves no clause where there is only one that takes everything.
+functions_and_funs_of_one_clause_are_marked_test_() ->
+    Program =
+        "-export([f/1]).\n"
+        "f(X) ->\n"
+        "    g(fun(Y) ->\n"
+        "        Y + 1\n"
+        "    end, X).\n"
+        "g(F, 1) -> F(1);\n"
+        "g(_, X) when X > 5, X < 4 -> h(X);\n"
+        "g(_, _) -> 0.\n"
+        "h(X) ->\n"
+        "    X.\n",
+    {timeout, ?SECONDS, fun() ->
+        cuter_fixture:with_source(Program, [debug_info], fun(_) ->
+            Report = cuter:run(cuter_tried, f, [0], [quiet, {workers, 1}]),
+            ?assertMatch(#{coverage := #{clauses := {4, 6}, lines := {4, 6}}}, Report),
+            Document = parsed(cuter_html:text([Report])),
+            Path = "//table[@class='source']//tr[td[@class='nr']]",
+            Marks = [
+                {list_to_integer(number(Row)), attribute(class, Row)}
+             || Row <- xmerl_xpath:string(Path, Document)
+            ],
+            ?assertEqual(
+                [{Line, "covered"} || Line <- [3, 4, 5, 6, 7]] ++
+                    [{8, "uncovered"}, {9, "covered"}, {10, "uncovered"}, {11, "uncovered"}],
+                [Mark || {_, Class} = Mark <- Marks, not lists:prefix("neutral", Class)]
+            )
+        end)
+    end}.
+
 number(Row) ->
     [Cell | _] = xmerl_xpath:string("td", Row),
     text_of(Cell).

@@ -90,7 +90,8 @@ independent_conditions_are_asked_about_once_test() ->
         "g(N) when N * N =:= 50 -> 3;\n"
         "g(_) -> 0.\n",
     cuter_fixture:with_source(Source, [debug_info], fun(_) ->
-        Report = cuter:run(cuter_tried, f, [0, 0, 0], #{quiet => true, workers => 1, depth => 1000}),
+        Options = #{quiet => true, workers => 1, depth => 1000},
+        Report = cuter:run(cuter_tried, f, [0, 0, 0], Options),
         #{queries := Queries, avoided_by := By, runs := Runs} = Report,
         ?assertMatch(#{verdict := exhausted, divergences := 0}, Report),
         #{sat := Sat, unsat := Unsat, avoided := Avoided} = Queries,

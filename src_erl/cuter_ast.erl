@@ -12,7 +12,7 @@
     cuter_module,
     Version :: pos_integer(),
     Name :: module(),
-    Files :: [binary(), ...],
+    Files :: [binary()],
     Exports :: [{atom(), arity()}],
     Functions :: [
         {atom(), arity(), File :: non_neg_integer(), Raising :: [{atom(), arity()}], tree()}

@@ -124,15 +124,24 @@ fingerprint(Beam) -> erlang:md5(Beam).
 
 build(Object) ->
     case core(Object) of
-        {ok, Core, Loops} -> encode(Core, Loops);
+        {ok, Core, Loops} -> encode(Object, Core, Loops);
         {error, _} = Error -> Error
     end.
 
-encode(Core, {Lifted, Sized}) ->
+encode(Object, Core, {Lifted, Sized}) ->
     try cuter_comprehension:checked(cuter_ast:from_core(Core), Sized) of
-        Ast -> {ok, term_to_binary(cuter_loops:named(Ast, Lifted), [{minor_version, 2}])}
+        Ast ->
+            Named = cuter_loops:named(Ast, Lifted),
+            {ok, term_to_binary(located(Object, Named), [{minor_version, 2}])}
     catch
         throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
+    end.
+
+%% Code that is part of the emulator has no files and lines in stacktraces.
+located(#{module := Module}, Ast) ->
+    case code:which(Module) of
+        preloaded -> setelement(4, Ast, []);
+        _ -> Ast
     end.
 
 %%% Finding the code

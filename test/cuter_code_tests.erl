@@ -60,3 +60,15 @@ without_code(Name, Text, Dir) ->
     Module = cuter_fixture:load(Source, Dir, []),
     ok = file:delete(Source),
     Module.
+
+code_of_the_emulator_itself_has_no_place_in_stacktraces_test() ->
+    Counter = counters:new(1, []),
+    Native =
+        try
+            counters:add(Counter, 1, a)
+        catch
+            error:Reason:Stacktrace -> {Reason, hd(Stacktrace)}
+        end,
+    {raised, error, badarg, [{counters, add, [_, 1, a], Place} | _]} =
+        cuter:eval(counters, add, [Counter, 1, a]),
+    ?assertMatch({badarg, {counters, add, [_, 1, a], Place}}, Native).

@@ -10,9 +10,9 @@ plain_z3_gives_the_same_answers_test_() ->
             {timeout, 300, fun() -> same_answers(Path, {M, F, Input}, Least) end}}
      || {Path, M, F, Input, Least} <- [
             {none, orddict, append, [k, v, []], 10},
-            {none, calendar, valid_date, [2000, 1, 1], 5},
+            {none, calendar, day_of_the_week, [2000, 1, 1], 5},
             {none, lists, merge, [[1], [2]], 5},
-            {"test/fixtures/symbolic_maps.erl", symbolic_maps, ten_keys, [#{}], 1},
+            {"test/fixtures/symbolic_maps.erl", symbolic_maps, symbolic_key, [#{}, a], 0},
             {"test/fixtures/symbolic_maps.erl", symbolic_maps, sorted_keys, [#{}], 1},
             {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, int_bxor_unknown, [1, 1], 1},
             {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, atom_between, [a], 1},
@@ -35,8 +35,8 @@ compare({M, F, Input}, Least) ->
         #{queries := Asked} = cuter:run(M, F, Input, Options),
         Files = cuter_smt_dir:files(Smt, {M, F, length(Input)}),
         ?assert(length(Files) >= Least),
-        %% Some questions are asked in more than one form.
-        ?assert(length(Files) >= lists:sum(maps:values(maps:with([sat, unsat, unknown], Asked)))),
+        %% Some questions are asked in more than one form; those on which Z3 itself fails have no text.
+        ?assert(length(Files) >= lists:sum(maps:values(maps:with([sat, unsat], Asked)))),
         Answers = [noted(File) || File <- Files],
         ?assertEqual([], differences(Files, Answers, plain(Files, Dir)))
     end).

@@ -111,6 +111,10 @@ rows() ->
             element(1, T()) =:= 2
         end},
         {set_member, any, fun(Set) -> is_map_key(13, Set) andalso map_size(Set) =:= 2 end},
+        {iterated, any, fun(Iterator) ->
+            {stop, 9, _} = maps:next(Iterator),
+            true
+        end},
         {child_spec, exhausted, fun(#{restart := R, shutdown := N, type := T}) ->
             R =:= temporary andalso T =:= worker andalso N > 50
         end},

@@ -5,6 +5,7 @@
 
 pub mod ast;
 pub mod distance;
+pub mod flow;
 pub mod free;
 pub mod ir;
 pub mod lower;

@@ -24,7 +24,7 @@ pub mod symbolic_maps;
 mod virtuals;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
-use crate::path::Path;
+use crate::path::{Path, SiteId};
 use crate::sym::Arena;
 use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map, table};
 use crate::types::TypeId;
@@ -272,6 +272,12 @@ struct Asking {
 pub struct Counters {
     /// Functions whose result lost its symbolic meaning.
     pub concretised: BTreeMap<Mfa, u64>,
+    /// Where that happened, or before.
+    pub concretised_at: BTreeSet<(Mfa, Option<SiteId>)>,
+    /// The module under test.
+    pub home: Option<u32>,
+    /// Where the run has been last, of the places that can decide something.
+    pub at: Option<SiteId>,
     /// Functions that the host ran.
     pub host_calls: BTreeMap<Mfa, u64>,
     pub steps: u64,
@@ -281,6 +287,7 @@ pub struct Counters {
 impl Counters {
     pub fn concretise(&mut self, mfa: Mfa) {
         *self.concretised.entry(mfa).or_default() += 1;
+        self.concretised_at.insert((mfa, self.at));
     }
 }
 
@@ -370,6 +377,7 @@ impl Run {
         let mut arena = Arena::default();
         let places = Places::new(subject.signature.clone().filter(|_| symbolic));
         let path = Path::new(limits.decisions, places);
+        let home = view.function(subject.entry).map(|function| function.module);
         let stack = arguments(&mut heap, &mut arena, &args, symbolic);
         let (first, stage) = match subject.pre {
             Some(pre) => (pre, Stage::Precondition),
@@ -384,7 +392,7 @@ impl Run {
             exported: Vec::new(),
             answers: funs::Answers::default(),
             covered: Covered::default(),
-            counters: Counters::default(),
+            counters: Counters { home, ..Counters::default() },
             virtuals: Virtuals::default(),
             witnesses: Witnesses::default(),
             limits,

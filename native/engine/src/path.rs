@@ -39,6 +39,8 @@ pub struct Decision {
     pub origin: Origin,
     /// How many questions the path had asked before, those included whose answer it knew.
     pub depth: u32,
+    /// Where in the module under test it was asked: its own site, or that of the call there that led to other modules' code.
+    pub within: SiteId,
 }
 
 /// A call without symbolic meaning: its result is what it is as long as the arguments are.
@@ -94,9 +96,16 @@ impl Path {
         }
         let (site, origin) = at;
         let depth = (self.implied + self.decisions.len() as u64).min(u64::from(u32::MAX)) as u32;
-        self.decisions.push(Decision { site, condition, taken, origin, depth });
+        self.decisions.push(Decision { site, condition, taken, origin, depth, within: site });
         self.known.assume(arena, condition, taken);
         taken
+    }
+
+    /// Says where in the module under test the last decision was asked.
+    pub fn locate_last(&mut self, within: SiteId) {
+        if let Some(last) = self.decisions.last_mut() {
+            last.within = within;
+        }
     }
 
     /// Takes note of something that holds for every input on this path, as it is: there is no other side to explore.

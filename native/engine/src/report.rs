@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa};
 use crate::machine::{Class, Covered, Stop, Trail};
+use crate::path::SiteId;
 use crate::term::{AtomId, Packed};
 use clauses::Coverage;
 use inputs::{Inputs, Paths};
@@ -93,6 +94,10 @@ pub struct Statistics {
     pub queries: Queries,
     pub reached: BTreeSet<Reached>,
     pub concretised: BTreeMap<Mfa, u64>,
+    /// The places where values lost their symbolic meaning, or before which; `None`: the beginning.
+    pub concretised_at: BTreeSet<(Mfa, Option<SiteId>)>,
+    /// The last decisions of runs of which not all is known, and why.
+    pub ended_at: BTreeSet<(Reached, Option<SiteId>)>,
     pub host_calls: BTreeMap<Mfa, u64>,
     /// Modules that the VM ran since there is no code of theirs to interpret.
     pub native_modules: BTreeSet<AtomId>,
@@ -124,23 +129,30 @@ impl Statistics {
     }
 
     pub fn stopped(&mut self, stop: &Stop) {
-        match stop {
-            Stop::Steps => self.reach(Reached::Steps),
-            Stop::Heap => self.reach(Reached::Memory),
-            Stop::Time => self.reach(Reached::Time),
-            Stop::Unsupported(what) => {
-                self.reach(Reached::Unsupported);
-                *self.unsupported.entry(what.clone()).or_default() += 1;
+        if let Some(reached) = limit_of(stop) {
+            self.reach(reached);
+        }
+        let unsupported = match stop {
+            Stop::Steps | Stop::Heap | Stop::Time => None,
+            Stop::Unsupported(what) => Some(what.as_str()),
+            Stop::HostDied => Some("native call that ended its process"),
+            Stop::Deadlock => Some("waiting for a message of another process"),
+            Stop::Cancelled => {
+                self.cancelled = true;
+                None
             }
-            Stop::HostDied => {
-                self.reach(Reached::Unsupported);
-                *self.unsupported.entry("native call that ended its process".to_owned()).or_default() += 1;
-            }
-            Stop::Deadlock => {
-                self.reach(Reached::Unsupported);
-                *self.unsupported.entry("waiting for a message of another process".to_owned()).or_default() += 1;
-            }
-            Stop::Cancelled => self.cancelled = true,
+        };
+        if let Some(what) = unsupported {
+            *self.unsupported.entry(what.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Takes note of a run that was stopped, or whose path was cut: what comes after its last decision is not known.
+    pub fn ended(&mut self, stop: Option<&Stop>, trail: Option<&Trail>) {
+        let cut = trail.is_some_and(|trail| trail.path.is_cut());
+        if let Some(why) = stop.and_then(limit_of).or(cut.then_some(Reached::Depth)) {
+            let last = trail.and_then(|trail| trail.path.decisions().last());
+            self.ended_at.insert((why, last.map(|decision| decision.site)));
         }
     }
 
@@ -156,6 +168,7 @@ impl Statistics {
             self.reach(Reached::Concretised);
             *self.concretised.entry(*mfa).or_default() += count;
         }
+        self.concretised_at.extend(trail.counters.concretised_at.iter().copied());
         for (mfa, count) in &trail.counters.host_calls {
             *self.host_calls.entry(*mfa).or_default() += count;
         }
@@ -169,5 +182,16 @@ impl Statistics {
         self.coverage = Coverage::new(view, entry, &self.covered);
         self.sites = self.paths.as_ref().map(|paths| sites::sites(view, entry, paths)).unwrap_or_default();
         self.cancelled |= cancelled;
+    }
+}
+
+/// What a run that was stopped keeps from being complete.
+fn limit_of(stop: &Stop) -> Option<Reached> {
+    match stop {
+        Stop::Steps => Some(Reached::Steps),
+        Stop::Heap => Some(Reached::Memory),
+        Stop::Time => Some(Reached::Time),
+        Stop::Unsupported(_) | Stop::HostDied | Stop::Deadlock => Some(Reached::Unsupported),
+        Stop::Cancelled => None,
     }
 }

@@ -6,6 +6,7 @@
 mod answers;
 mod bitwise;
 mod candidate;
+mod climb;
 mod dormant;
 mod expected;
 pub mod failures;
@@ -287,7 +288,7 @@ impl Exploration<'_> {
         }
         let view = self.registry.view();
         state.statistics.finish(shared.started.elapsed(), &view, measured, self.cancel.is_cancelled());
-        uncovered::explain(&view, measured, &state.tree, &mut state.statistics);
+        uncovered::explain(&view, &subject, measured, &state.tree, &mut state.statistics);
         Ok(state.statistics)
     }
 }

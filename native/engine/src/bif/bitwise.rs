@@ -58,7 +58,7 @@ fn bitwise(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResul
         (Some(a), Some(b)) => match width(ctx, (a, &x), (b, &y)) {
             Some(width) => ctx.arena.bitwise(operation.op, a, b, width),
             None => {
-                ctx.counters.concretise(super::mfa("erlang", operation.op.name(), 2));
+                ctx.concretise(super::mfa("erlang", operation.op.name(), 2), args);
                 return Ok(value);
             }
         },
@@ -123,7 +123,7 @@ fn shift(ctx: &mut Ctx<'_>, args: &[Value], direction: Direction) -> BifResult {
     match int_expr {
         None => Ok(value),
         Some(_) if left.unsigned_abs() > MAX_SHIFT => {
-            ctx.counters.concretise(super::mfa("erlang", if direction == Direction::Left { "bsl" } else { "bsr" }, 2));
+            ctx.concretise(super::mfa("erlang", if direction == Direction::Left { "bsl" } else { "bsr" }, 2), args);
             Ok(value)
         }
         Some(id) => {

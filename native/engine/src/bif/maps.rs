@@ -248,6 +248,7 @@ fn list_of_values(ctx: &mut Ctx<'_>, _: &[Value], pairs: Vec<Pair>) -> BifResult
 fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [path, map, form] = args else { return Err(badarg()) };
     let map = open(ctx, *map).ok_or_else(badarg)?;
+    decide_path(ctx, *path, map);
     let (path, form) = (ctx.heap.concrete(*path), ctx.heap.concrete(*form));
     let order = match ctx.heap.view(form) {
         View::Atom(atom) if atom == AtomId::intern("iterator") => Order::Iterator,
@@ -267,6 +268,14 @@ fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         View::Small(_) | View::Big(_) if !map.is_small() => Err(Failure::Host),
         View::Nil | View::Cons(_) => along(ctx, args, path, map),
         _ => Err(badarg()),
+    }
+}
+
+/// Decides which place of a map an iterator of the input stands at, if it is one.
+fn decide_path(ctx: &mut Ctx<'_>, path: Value, map: Map) {
+    if path.is_sym() {
+        let last = if map.is_small() { map.size } else { 0 };
+        let _ = (0..=last).any(|place| ctx.same(path, Value::count(place)));
     }
 }
 

@@ -6,7 +6,7 @@
 //! reason that the emulation raises, and the built-in function's frame with the arguments it was called with.
 //!
 //! Rules for such modules: raise with `error(Reason)` just what the built-in function raises; end for every input, with as few decisions
-//! as possible; call nothing that has side effects. A function that can be called in a guard is not emulated there: it is concrete.
+//! as possible; call nothing that has side effects. Called from its own emulation, a function is the built-in one. A function that can be called in a guard is not emulated there: it is concrete.
 
 use std::sync::LazyLock;
 
@@ -57,6 +57,14 @@ const PRELUDES: &[Prelude] = &[
             ("erlang", "atom_to_binary", 2),
             ("erlang", "binary_to_atom", 2),
             ("erlang", "list_to_existing_atom", 1),
+        ],
+    },
+    Prelude {
+        module: "cuter_prelude_unicode",
+        functions: &[
+            ("unicode", "bin_is_7bit", 1),
+            ("unicode", "characters_to_binary", 2),
+            ("unicode", "characters_to_list", 2),
         ],
     },
 ];

@@ -148,10 +148,16 @@ impl CodeView {
 
     /// The function that an instruction's site belongs to, and its position in it. None for sites that are no instruction.
     pub fn site(&self, site: crate::path::SiteId) -> Option<(&Function, usize)> {
-        let after = self.functions.partition_point(|function| function.first_site <= site.0);
-        let function = self.functions.get(after.checked_sub(1)?)?;
-        let at = (site.0 - function.first_site) as usize;
-        (at < function.code.len()).then_some((function, at))
+        let (_, function, pc) = self.located(site)?;
+        Some((function, pc))
+    }
+
+    /// The same, with the function's number.
+    pub fn located(&self, site: crate::path::SiteId) -> Option<(FnId, &Function, usize)> {
+        let index = self.functions.partition_point(|function| function.first_site <= site.0).checked_sub(1)?;
+        let function = self.functions.get(index)?;
+        let pc = (site.0 - function.first_site) as usize;
+        (pc < function.code.len()).then_some((FnId(index as u32), function, pc))
     }
 
     fn add(&mut self, module: &Module, concrete: &[Mfa]) {

@@ -9,6 +9,9 @@ use crate::sym::{Arena, Sort, SymId, Tags};
 use crate::term::parts::has_symbols;
 use crate::term::{Heap, Value};
 
+/// How many callers are looked at for one of the module under test.
+const MOST_FRAMES: usize = 64;
+
 pub struct Ctx<'a> {
     pub heap: &'a mut Heap,
     pub arena: &'a mut Arena,
@@ -27,7 +30,7 @@ impl Ctx<'_> {
     pub fn branch(&mut self, condition: SymId, taken: bool) -> bool {
         // What an emulation asks again is no question of the program.
         if !self.process.is_emulating() {
-            return self.path.branch(self.arena, condition, taken, (self.site, self.origin));
+            return self.decide(condition, taken);
         }
         self.settle(condition, taken)
     }
@@ -37,7 +40,29 @@ impl Ctx<'_> {
         if self.path.known().holds(self.arena, condition).is_some() {
             return taken;
         }
-        self.path.branch(self.arena, condition, taken, (self.site, self.origin))
+        self.decide(condition, taken)
+    }
+
+    fn decide(&mut self, condition: SymId, taken: bool) -> bool {
+        let before = self.path.decisions().len();
+        let taken = self.path.branch(self.arena, condition, taken, (self.site, self.origin));
+        if self.path.decisions().len() > before {
+            self.path.locate_last(self.within());
+        }
+        taken
+    }
+
+    /// Where the module under test is: this instruction, or the innermost call of it that led here.
+    fn within(&self) -> SiteId {
+        let home = self.counters.home;
+        let is_home = |function: &Function| Some(function.module) == home;
+        if self.view.site(self.site).is_none_or(|(function, _)| is_home(function)) {
+            return self.site;
+        }
+        let callers = self.process.frames.iter().rev().take(MOST_FRAMES);
+        let mut calls = callers.filter_map(|frame| Some((self.view.function(frame.function)?, frame.pc)));
+        let call = calls.find(|(function, _)| is_home(function));
+        call.map_or(self.site, |(function, pc)| function.site((pc as usize).saturating_sub(1)))
     }
 
     /// Something that holds for every input on this path, by the way values are made.

@@ -6,6 +6,7 @@
 use super::calls::Callee;
 use super::exec::{Cpu, Step};
 use super::{Event, Frame, Process, Raise, Request, Trace};
+use crate::bif::prelude;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
 use crate::path::Origin;
@@ -48,7 +49,7 @@ impl Process {
 impl Cpu<'_> {
     /// The emulation of a function by this one, if an argument is symbolic and its code can be had.
     pub(super) fn emulation(&mut self, emulation: Option<Mfa>, args: &[Value]) -> Option<Callee> {
-        let emulation = emulation?;
+        let emulation = emulation.filter(|emulation| !self.is_emulated_by(*emulation))?;
         let ctx = self.ctx(Origin::Program);
         if args.iter().all(|arg| ctx.is_concrete(*arg)) {
             return None;
@@ -58,6 +59,12 @@ impl Cpu<'_> {
             Target::Unknown => Some(Callee::Load(emulation.module)),
             Target::Bif(_) | Target::Host | Target::Undefined => None,
         }
+    }
+
+    /// Whether the innermost emulation is by this function. What it calls of that name is the built-in function.
+    fn is_emulated_by(&self, function: Mfa) -> bool {
+        let innermost = self.run.process.emulations.last();
+        innermost.is_some_and(|innermost| prelude::emulation(innermost.mfa) == Some(function))
     }
 
     /// Calls the emulation of a function.

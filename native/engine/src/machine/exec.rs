@@ -197,6 +197,7 @@ impl<'v> Cpu<'v> {
     /// What built-in functions and decisions work with, as of the current instruction.
     pub(super) fn ctx(&mut self, origin: Origin) -> Ctx<'_> {
         let site = self.function.site(self.pc.saturating_sub(1));
+        self.run.counters.at = Some(site);
         Ctx {
             heap: &mut self.run.heap,
             arena: &mut self.run.arena,

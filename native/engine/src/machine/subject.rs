@@ -94,6 +94,7 @@ impl Cpu<'_> {
         if self.run.symbolic {
             let mut ctx = self.ctx(Origin::Result);
             ctx.site = SiteId::RESULT;
+            ctx.counters.at = Some(SiteId::RESULT);
             conform::outside(&mut ctx, &signature.types, value, &results)
         } else {
             let holds = results.iter().any(|id| is_member(&signature.types, &self.run.heap, value, *id));

@@ -5,6 +5,8 @@
 
 use std::cell::Cell;
 
+mod range;
+
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -14,6 +16,7 @@ use crate::types::in_map::View;
 use crate::types::member::is_member;
 use crate::types::place::{Established, Places, Single, admits, single};
 use crate::types::{Association, Node, TypeId, Types};
+use range::{Range, narrow_to_one};
 
 #[derive(Default)]
 pub struct Known {
@@ -29,65 +32,6 @@ pub struct Known {
     keys: FxHashMap<SymId, Vec<SymId>>,
     /// What the spec says was needed for the last answer.
     by_type: Cell<bool>,
-}
-
-/// Bounds of an integer, both inclusive.
-#[derive(Default, Clone)]
-struct Range {
-    low: Option<BigInt>,
-    high: Option<BigInt>,
-}
-
-impl Range {
-    fn below(&self, bound: &BigInt) -> Option<bool> {
-        if self.high.as_ref().is_some_and(|high| high < bound) {
-            Some(true)
-        } else if self.low.as_ref().is_some_and(|low| low >= bound) {
-            Some(false)
-        } else {
-            None
-        }
-    }
-
-    fn above(&self, bound: &BigInt) -> Option<bool> {
-        if self.low.as_ref().is_some_and(|low| low > bound) {
-            Some(true)
-        } else if self.high.as_ref().is_some_and(|high| high <= bound) {
-            Some(false)
-        } else {
-            None
-        }
-    }
-
-    fn equals(&self, i: &BigInt) -> Option<bool> {
-        if self.above(i) == Some(true) || self.below(i) == Some(true) {
-            Some(false)
-        } else if self.low.as_ref() == Some(i) && self.high.as_ref() == Some(i) {
-            Some(true)
-        } else {
-            None
-        }
-    }
-
-    fn raise_low(&mut self, low: BigInt) {
-        if self.low.as_ref().is_none_or(|old| *old < low) {
-            self.low = Some(low);
-        }
-    }
-
-    fn exclude(&mut self, i: &BigInt) {
-        if self.low.as_ref() == Some(i) {
-            self.low = Some(i + 1);
-        } else if self.high.as_ref() == Some(i) {
-            self.high = Some(i - 1);
-        }
-    }
-
-    fn lower_high(&mut self, high: BigInt) {
-        if self.high.as_ref().is_none_or(|old| *old > high) {
-            self.high = Some(high);
-        }
-    }
 }
 
 /// How many parts of a condition are looked at.
@@ -493,18 +437,6 @@ fn both(a: Option<bool>, b: Option<bool>, decides: bool) -> Option<bool> {
         (Some(one), _) | (_, Some(one)) if one == decides => Some(decides),
         (Some(_), Some(_)) => Some(!decides),
         (Some(_) | None, None) | (None, Some(_)) => None,
-    }
-}
-
-/// Narrows a range to the bounds of a number that lies within one of these, if there are any.
-fn narrow_to_one(range: &mut Range, bounds: Vec<(usize, Option<BigInt>)>) {
-    if let Some(low) = bounds.iter().map(|(low, _)| *low).min() {
-        range.raise_low(low.into());
-    }
-    if let Some(high) =
-        bounds.into_iter().map(|(_, high)| high).collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max())
-    {
-        range.lower_high(high);
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Brief {
     pub(super) depth: u32,
     pub(super) taken: bool,
     pub(super) origin: Origin,
+    /// Where in the module under test it was asked.
+    pub(super) within: SiteId,
 }
 
 impl Brief {
@@ -33,6 +35,7 @@ impl Brief {
             depth: decision.depth,
             taken: decision.taken,
             origin: decision.origin,
+            within: decision.within,
         })
     }
 }

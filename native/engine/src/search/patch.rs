@@ -5,12 +5,15 @@
 //! the input; whether the new input still takes the path up to there, evaluating the conditions tells. If it does, no solver has to be
 //! asked. If not, nothing is concluded.
 
+mod bits;
+
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
 use super::spec::Spec;
 use super::tree::Record;
+use crate::sym::bits::BitsExpr;
 use crate::sym::eval::{Denoted, Evaluator};
 use crate::sym::{Arena, Expr, MapExpr, Sort, SymId, Tags};
 use crate::term::map::{self, Map};
@@ -107,6 +110,7 @@ impl Patcher<'_> {
             Expr::Eq(a, b) => self.different(*a, *b, depth),
             Expr::Lt(a, b) => self.ordered(*a, *b, holds, depth),
             Expr::Map(MapExpr::Has(map, key)) => self.want_key(*map, *key, holds),
+            Expr::Bits(BitsExpr::Match { base, at, literal }) => self.want_match(*base, *at, *literal, holds),
             _ => Vec::new(),
         }
     }
@@ -276,6 +280,7 @@ impl Patcher<'_> {
             }
             (Expr::Div(a, b), Denoted::Int(quotient)) => self.inverse(a, b, depth, |b| Some(quotient * b), |_| None),
             (Expr::Rem(a, b), Denoted::Int(remainder)) => self.with_remainder(a, b, remainder, depth),
+            (Expr::Bits(bits), Denoted::Int(int)) => self.become_bits(&bits, int, depth),
             (_, Denoted::Term(value)) if self.is_place(id) => vec![vec![(id, *value)]],
             _ => Vec::new(),
         }

@@ -2,20 +2,20 @@
 //!
 //! Down to the `depth` of the options, counted in questions about the input, every open side is taken. Unless the user has set that depth, deeper
 //! ones are taken while they may bring something new: sides of sites that no run has been on, and, as long as there are such sides
-//! anywhere, others on the way to them, with a limited effort. So
+//! anywhere, or a way is known from the side to a clause that no run has entered, others too, with a limited effort. So
 //! a place that lies behind a long path is found, and a tree that only repeats itself does not grow out of hand.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dormant::{Brief, Squeezed};
 use super::strategy::{OpenSide, Strategy};
 use super::tree::Record;
 use crate::code::distance::Distances;
-use crate::path::{Origin, SiteId};
+use crate::path::{Decision, Origin, SiteId};
 use crate::term::Packed;
 
 /// Work for a worker.
@@ -25,6 +25,8 @@ pub enum Task {
     /// Solve for the other sides of some decisions of a recorded path, by index, ascending: so the solver can keep what it has asserted
     /// from one to the next.
     Flips { record: Arc<Record>, indices: Vec<usize> },
+    /// Ask the solver once more for the other side of this decision.
+    Again { record: Arc<Record>, index: usize },
     /// The same for a path that has to be made again, by a run of this input.
     Wake { input: Vec<Packed>, indices: Vec<usize> },
 }
@@ -42,6 +44,7 @@ enum Path {
 enum Work {
     Seed(Vec<Packed>),
     Sides { path: Path, sides: Vec<Brief> },
+    Again { record: Arc<Record>, index: usize },
 }
 
 /// How many sides are taken at once: then there may be better ones elsewhere.
@@ -82,6 +85,8 @@ pub struct Queue {
     distances: Distances,
     heap: BinaryHeap<Reverse<Entry>>,
     visited: FxHashSet<(SiteId, bool)>,
+    /// The same for library code by the call in the module under test that led there, and how often.
+    visits: FxHashMap<(SiteId, SiteId, bool), u32>,
     /// Sites of which only one side has been taken.
     one_sided: usize,
     depth: usize,
@@ -110,6 +115,7 @@ impl Queue {
             distances: Distances::default(),
             heap: BinaryHeap::new(),
             visited: FxHashSet::default(),
+            visits: FxHashMap::default(),
             one_sided: 0,
             depth,
             deeper,
@@ -131,7 +137,10 @@ impl Queue {
     }
 
     /// A run took this side.
-    pub fn visit(&mut self, site: SiteId, taken: bool) {
+    pub fn visit(&mut self, decision: &Decision) {
+        let Decision { site, taken, within, .. } = *decision;
+        let visits = self.visits.entry((site, within, taken)).or_default();
+        *visits = visits.saturating_add(1);
         if self.visited.insert((site, taken)) {
             self.effort = DEEP_EFFORT;
             if self.visited.contains(&(site, !taken)) {
@@ -145,6 +154,12 @@ impl Queue {
     pub fn seed(&mut self, input: Vec<Packed>) {
         let rank = Rank { class: 0, place: 0, number: self.next_number() };
         self.heap.push(Reverse(Entry { rank, work: Work::Seed(input) }));
+    }
+
+    /// Leaves a side that the solver has no quick answer for until there is nothing else.
+    pub fn postpone(&mut self, record: Arc<Record>, index: usize) {
+        let rank = Rank { class: u8::MAX, place: index as u64, number: self.next_number() };
+        self.heap.push(Reverse(Entry { rank, work: Work::Again { record, index } }));
     }
 
     /// How far it is to what no run has been at, from now on: some run has just been at something new.
@@ -162,11 +177,13 @@ impl Queue {
     }
 
     fn open_again(&mut self, path: &Path, sides: Vec<Brief>) {
-        let mut groups: BTreeMap<u8, Vec<Brief>> = BTreeMap::new();
+        let mut groups: BTreeMap<(u8, u32), Vec<Brief>> = BTreeMap::new();
         for side in sides {
-            groups.entry(self.class(side)).or_default().push(side);
+            let open = self.side(side);
+            let place = if self.strategy.place_changes() { self.strategy.place(&open) } else { 0 };
+            groups.entry((self.strategy.class(&open), (place >> 32) as u32)).or_default().push(side);
         }
-        for (class, sides) in groups {
+        for ((class, _), sides) in groups {
             self.push(path, sides, class);
         }
     }
@@ -198,6 +215,7 @@ impl Queue {
         while let Some(Reverse(Entry { rank, work })) = self.heap.pop() {
             let (path, sides) = match work {
                 Work::Seed(input) => return Some(Task::Seed(input)),
+                Work::Again { record, index } => return Some(Task::Again { record, index }),
                 Work::Sides { path, sides } => (path, sides),
             };
             self.count(&path, -1);
@@ -205,6 +223,10 @@ impl Queue {
             let (now, later): (Vec<Brief>, Vec<Brief>) =
                 sides.into_iter().partition(|side| self.class(*side) == rank.class);
             self.open_again(&path, later);
+            if self.has_fallen(&now, rank.place) {
+                self.open_again(&path, now);
+                continue;
+            }
             let mut now = now.into_iter();
             let taken: Vec<Brief> = now.by_ref().filter(|side| self.is_worth_it(*side)).take(BATCH).collect();
             self.push(&path, now.collect(), rank.class);
@@ -224,6 +246,16 @@ impl Queue {
         None
     }
 
+    /// Whether other sides should come before these by now.
+    fn has_fallen(&mut self, sides: &[Brief], place: u64) -> bool {
+        if !self.strategy.place_changes() {
+            return false;
+        }
+        let sides = sides.iter().map(|side| self.side(*side)).collect::<Vec<_>>();
+        let now = sides.iter().map(|side| self.strategy.place(side)).min();
+        now.is_some_and(|now| now >> 32 > place >> 32)
+    }
+
     /// True once an open side was left alone because it lies too deep.
     pub fn was_cut(&self) -> bool {
         self.cut
@@ -233,8 +265,8 @@ impl Queue {
         if !self.is_deep(side) {
             return true;
         }
-        let something_new = self.one_sided > 0 || !self.distances.is_empty();
-        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && something_new;
+        let news = self.one_sided > 0 || self.side(side).distance.is_some();
+        let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && news;
         self.effort = self.effort.saturating_sub(1 + side.index / STRIDE);
         self.cut |= !worth_it;
         worth_it
@@ -249,12 +281,14 @@ impl Queue {
     }
 
     fn side(&self, side: Brief) -> OpenSide {
+        let visits = self.visits.get(&(side.site, side.within, !side.taken)).copied().unwrap_or(0);
         OpenSide {
             index: side.index as usize,
             deep: self.is_deep(side),
-            visited: self.visited.contains(&(side.site, !side.taken)),
+            visited: visits > 0,
+            visits: (visits + 1).ilog2(),
             by_program: side.origin == Origin::Program,
-            distance: self.distances.of_other_side(side.site, side.taken),
+            distance: self.distances.of_other_side(side.site, side.taken, side.within),
         }
     }
 

@@ -21,6 +21,8 @@ pub struct OpenSide {
     pub deep: bool,
     /// The program asks, not a built-in function about its arguments, nor the spec about the result.
     pub by_program: bool,
+    /// How often runs have been on that side of the same place, as a logarithm.
+    pub visits: u32,
     /// How far it is from there to code that no run has been at, if a way is known.
     pub distance: Option<u32>,
 }
@@ -31,6 +33,11 @@ pub trait Strategy: Send {
     fn class(&self, side: &OpenSide) -> u8;
 
     fn place(&mut self, side: &OpenSide) -> u64;
+
+    /// Whether the place of a side changes with what runs have visited.
+    fn place_changes(&self) -> bool {
+        false
+    }
 
     /// Whether sides below the depth of the options are worth a limited effort.
     fn goes_deeper(&self) -> bool {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, bitwise, candidate, dormant, patch, rounding};
+use super::{Exploration, Shared, State, bitwise, candidate, climb, dormant, patch, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
@@ -22,11 +22,20 @@ use asking::Sliced;
 
 const LOOK: Duration = Duration::from_millis(20);
 
+/// The time for a question, as long as there are others to ask.
+const IMPATIENT: Duration = Duration::from_millis(700);
+
+/// How many inputs are computed for a decision that the solver may find hard, before it is asked, and when it does not know.
+const BEFORE: u32 = 400;
+const BEHIND: u32 = 6_000;
+
 pub(super) struct Worker<'a> {
     exploration: &'a Exploration<'a>,
     shared: &'a Shared,
     subject: &'a Subject,
     deadline: Instant,
+    /// When the solver has to answer.
+    question_deadline: Instant,
     solver: Option<Z3>,
     slicer: Slicer,
 }
@@ -42,7 +51,8 @@ struct Prediction {
 impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
-        Worker { exploration, shared, subject, deadline, solver: None, slicer: Slicer::default() }
+        let (question_deadline, slicer) = (deadline, Slicer::default());
+        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, slicer }
     }
 
     /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
@@ -51,6 +61,7 @@ impl<'a> Worker<'a> {
             match task {
                 Task::Seed(input) => self.run_seed(input),
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
+                Task::Again { record, index } => self.solve_for(record, index, true),
                 Task::Wake { input, indices } => self.wake(input, indices),
             }
             if self.solver.as_mut().is_some_and(Z3::is_worn) {
@@ -125,14 +136,34 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided.changes += 1;
             return self.run_predicted(input, record, index);
         }
-        if let Some(input) = self.from_bits(&record, index) {
+        if let Some(input) = self.solved_as_bits(&record, index) {
             return self.run_predicted(input, record, index);
         }
+        self.solve_for(record, index, false);
+    }
+
+    /// Has the solver find an input. A question that takes long is asked again, patiently, when there is nothing else to do.
+    fn solve_for(&mut self, record: Arc<Record>, index: usize, patient: bool) {
+        let (Some(decision), Some(node)) = (record.decision(index).copied(), record.nodes.get(index).copied()) else {
+            return;
+        };
+        if patient && self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
+            return;
+        }
+        let may_climb = climb::may_help(&record, index);
+        if may_climb && !patient && self.climb(&record, index, BEFORE) {
+            return;
+        }
+        self.question_deadline = if patient { self.deadline } else { self.deadline.min(Instant::now() + IMPATIENT) };
         let answer = match self.sliced(&record, index) {
             Sliced::Input(input) => return self.run_predicted(input, record, index),
             Sliced::Infeasible => Answer::Unsat,
             Sliced::Open => self.ask(&record, index, false),
         };
+        self.question_deadline = self.deadline;
+        if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
+            return;
+        }
         if answer == Answer::Unsat && rounding::may_matter(&record, index) {
             let asked = Instant::now();
             let found = self.rounded(&record, index, &record.input);
@@ -146,12 +177,22 @@ impl<'a> Worker<'a> {
             Answer::Unsat => {
                 self.shared.state.lock().tree.set_if_open(node, !decision.taken, Side::Infeasible);
             }
+            Answer::Unknown(_) if !patient => self.shared.state.lock().queue.postpone(record, index),
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();
                 state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
                 state.statistics.reach(Reached::Solver);
             }
         }
+    }
+
+    /// Runs an input that is found by computing many, if one is.
+    fn climb(&mut self, record: &Arc<Record>, index: usize, attempts: u32) -> bool {
+        let found = climb::input(record, index, &self.exploration.spec, attempts);
+        let Some(input) = found else { return false };
+        self.shared.state.lock().statistics.queries.avoided.changes += 1;
+        self.run_predicted(input, Arc::clone(record), index);
+        true
     }
 
     /// Solves for sides of a path that has to be made again, by a run of its input.
@@ -180,7 +221,7 @@ impl<'a> Worker<'a> {
     }
 
     /// An input for a decision on the bits of several integers, counted.
-    fn from_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+    fn solved_as_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
         if !bitwise::may_help(record, index) {
             return None;
         }
@@ -290,7 +331,8 @@ impl<'a> Worker<'a> {
     /// such as the one for a record that is none, are for what cannot happen.
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
-        let functions = crate::report::clauses::reachable(&view, self.subject.entry);
+        let measured = self.exploration.measured(self.subject.entry);
+        let functions = crate::report::clauses::reachable(&view, measured);
         let is_written = |clause: u32| view.clauses().get(clause as usize).is_some_and(|info| !info.generated);
         Distances::new(&view, functions.into_iter(), &|clause| is_written(clause) && !covered.contains(clause))
     }
@@ -319,9 +361,9 @@ impl<'a> Worker<'a> {
         state.statistics.runs += 1;
         state.statistics.machine_time += took;
         let number = state.statistics.runs;
-        if let Outcome::Stopped(stop) = outcome {
-            state.statistics.stopped(stop);
-        }
+        let stop = if let Outcome::Stopped(stop) = outcome { Some(stop) } else { None };
+        stop.iter().for_each(|stop| state.statistics.stopped(stop));
+        state.statistics.ended(stop, trail.as_ref());
         let mut trail = trail?;
         let can_sleep = took < dormant::CHEAP && trail.counters.host_calls.is_empty();
         if trail.counters.input_calls.raised {
@@ -346,7 +388,7 @@ impl<'a> Worker<'a> {
             paths.note(number, &input, outcome, &decisions);
         }
         for decision in decisions.iter().filter(|decision| decision.origin != Origin::Given) {
-            state.queue.visit(decision.site, decision.taken);
+            state.queue.visit(decision);
         }
         let can_sleep = can_sleep && remembered.is_empty();
         let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered), can_sleep);

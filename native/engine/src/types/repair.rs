@@ -8,6 +8,7 @@
 use super::inhabitant::{Identifiers, another_key, smallest};
 use super::member::is_member;
 use super::{Association, Node, Presence, TypeId, Types};
+use crate::sym::Tags;
 use crate::sym::lift::tags_of;
 use crate::term::map::{self, Map};
 use crate::term::{Heap, Value, table};
@@ -118,8 +119,14 @@ fn part_fits(types: &Types, heap: &Heap, value: Value, id: TypeId) -> usize {
     if is_member(types, heap, value, id) { 2 } else { usize::from(has_tag(types, heap, value, id)) }
 }
 
+/// Whether a structure can be made one of the type by changing its parts.
 fn has_tag(types: &Types, heap: &Heap, value: Value, id: TypeId) -> bool {
-    types.tags(id).meets(tags_of(heap, value))
+    let tag = tags_of(heap, value);
+    types.alternatives(id).into_iter().any(|id| match types.node(id) {
+        node @ (Node::Cons(..) | Node::Tuple(_) | Node::Map(_) | Node::Fun { .. }) => node.tags() == tag,
+        Node::Nil => tag == Tags::NIL,
+        _ => false,
+    })
 }
 
 /// How well the parts of a structure are of the types that an alternative wants, if its outermost node fits.

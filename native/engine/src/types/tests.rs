@@ -117,6 +117,71 @@ fn what_fits_is_kept_in_a_repaired_term() {
     assert!(order::identical(&heap, heap.element(value, 1), good));
 }
 
+/// `#{kind := round, radius := 1..9} | #{kind := edgy, name := string()} | [{text, string()} | {file, <<>>}]`
+fn shapes() -> (Types, TypeId) {
+    let must =
+        |key: u32, value: u32| Association { presence: Presence::Mandatory, key: TypeId(key), value: TypeId(value) };
+    let atoms = ["kind", "radius", "name", "round", "edgy", "text", "file"];
+    let mut nodes: Vec<Node> = atoms.iter().map(|name| Node::Atom(atom(name))).collect();
+    nodes.extend([
+        Node::Integer { low: Some(1.into()), high: Some(9.into()) },
+        Node::Nil,
+        Node::Cons(TypeId(7), TypeId(10)),
+        Node::Union(vec![TypeId(8), TypeId(9)]),
+        Node::Bits { size: 0, unit: 0 },
+        Node::Tuple(vec![TypeId(6), TypeId(11)]),
+        Node::Tuple(vec![TypeId(5), TypeId(10)]),
+        Node::Map(vec![must(0, 3), must(1, 7)]),
+        Node::Map(vec![must(0, 4), must(2, 10)]),
+        Node::Union(vec![TypeId(12), TypeId(13), TypeId(14), TypeId(15)]),
+    ]);
+    (Types::new(nodes), TypeId(16))
+}
+
+#[test]
+fn what_tells_alternatives_apart_is_kept_in_a_repaired_term() {
+    let ((types, shape), mut heap) = (shapes(), heap());
+    let value = |name: &str| Value::atom(atom(name));
+    let empty = heap.binary(&[]);
+    let tuple = heap.tuple(&[value("text"), empty]);
+    let repaired_tuple = repaired(&types, &mut heap, tuple, shape, Identifiers::default()).unwrap();
+    assert!(is_member(&types, &heap, repaired_tuple, shape));
+    assert_eq!(heap.element(repaired_tuple, 0), value("text"));
+    let half = heap.map(&[(value("kind"), value("edgy"))]);
+    let half = repaired(&types, &mut heap, half, shape, Identifiers::default()).unwrap();
+    assert!(is_member(&types, &heap, half, TypeId(15)));
+    let wrong = heap.map(&[(value("radius"), Value::count(5)), (value("other"), Value::NIL)]);
+    let wrong = repaired(&types, &mut heap, wrong, shape, Identifiers::default()).unwrap();
+    assert!(is_member(&types, &heap, wrong, TypeId(14)));
+}
+
+#[test]
+fn a_repaired_map_keeps_its_size() {
+    // #{1..3 => integer(), {integer()} => integer()}
+    let may = |key: u32| Association { presence: Presence::Optional, key: TypeId(key), value: TypeId(0) };
+    let int = Node::Integer { low: None, high: None };
+    let few = Node::Integer { low: Some(1.into()), high: Some(3.into()) };
+    let types = Types::new(vec![int, few, Node::Tuple(vec![TypeId(0)]), Node::Map(vec![may(1), may(2)])]);
+    let mut heap = heap();
+    let pairs: Vec<(Value, Value)> = (0..9).map(|key| (Value::count(key), Value::ZERO)).collect();
+    let map = heap.map(&pairs);
+    let map = repaired(&types, &mut heap, map, TypeId(3), Identifiers::default()).unwrap();
+    assert!(is_member(&types, &heap, map, TypeId(3)));
+    assert_eq!(crate::term::map::Map::of(&heap, map).unwrap().size, 9);
+}
+
+#[test]
+fn a_mandatory_key_is_one_that_no_association_before_has() {
+    // #{a => integer(), atom() := integer()}
+    let item = |presence: Presence, key: u32| Association { presence, key: TypeId(key), value: TypeId(0) };
+    let int = Node::Integer { low: None, high: None };
+    let map = Node::Map(vec![item(Presence::Optional, 1), item(Presence::Mandatory, 2)]);
+    let types = Types::new(vec![int, Node::Atom(atom("a")), Node::AnyAtom, map]);
+    let mut heap = heap();
+    let value = smallest(&types, &mut heap, TypeId(3), Identifiers::default()).unwrap();
+    assert!(is_member(&types, &heap, value, TypeId(3)));
+}
+
 #[test]
 fn a_signature_that_is_none_is_refused() {
     let mut heap = heap();

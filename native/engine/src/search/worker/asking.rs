@@ -129,7 +129,7 @@ impl Worker<'_> {
             goal,
             inputs: self.exploration.mfa.arity as u32,
             whole,
-            deadline: Some(self.deadline),
+            deadline: Some(self.question_deadline),
         };
         let exploration = self.exploration;
         let start = || {

@@ -35,6 +35,8 @@ pub(super) struct Facts {
     named: Vec<(Int, Datatype)>,
     /// How many operations on the bits of unknowns there are: such questions are hard.
     pub(super) bitwise: usize,
+    /// Some condition is, or was once, about floats of the input.
+    pub(super) floats: bool,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,

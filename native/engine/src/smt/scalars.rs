@@ -74,9 +74,12 @@ impl Encoder {
 
     /// From half a step above the largest float on, a real is rounded to what is none.
     pub(super) fn finite(&self, real: SymId) -> Result<Bool> {
+        self.is_finite(self.real(real)?)
+    }
+
+    pub(super) fn is_finite(&self, real: &Real) -> Result<Bool> {
         let limit: BigInt = (BigInt::from(1) << 1024) - (BigInt::from(1) << 970);
         let limit = integer(&limit)?.to_real();
-        let real = self.real(real)?;
         Ok(Bool::and(&[real.lt(&limit), real.gt(limit.unary_minus())]))
     }
 
@@ -152,8 +155,10 @@ pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id:
             Ok(encoder.integers.facts(encoder.int(id)?))
         }
         Expr::Apply(function, args) => applied(encoder, *function, args, id),
-        // A float of the input is one already.
-        Expr::RealOf(_) => Ok(vec![encoder.finite(id)?]),
+        Expr::RealOf(_) => {
+            facts.floats = true;
+            Ok(Vec::new())
+        }
         Expr::AtomName(atom) => {
             let name = encoder.term(id)?.clone();
             let mut known = characters(encoder, &name)?;

@@ -314,6 +314,12 @@ impl Session {
                 }
             }
             let model = self.with_letters(self.shorter(model)?)?;
+            let finite = self.beyond_floats(&model, &inputs)?;
+            if !finite.is_empty() {
+                refusals += 1;
+                finite.iter().for_each(|fact| self.solver.assert(fact));
+                continue;
+            }
             match decode(&model, &inputs, &self.encoder, &self.facts)? {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
@@ -419,6 +425,22 @@ impl Session {
             }
         }
         Ok(found)
+    }
+
+    /// For reals in the inputs of a model that are larger than any float: that they are not.
+    fn beyond_floats(&self, model: &z3::Model, inputs: &[Datatype]) -> Result<Vec<Bool>, EncodeError> {
+        let mut finite = Vec::new();
+        for input in inputs.iter().filter(|_| self.facts.floats) {
+            let Some(value) = model.get_const_interp(input) else { continue };
+            for place in places(&value.into(), input, &self.encoder.sorts, &[Shape::Float])? {
+                let is_float = self.encoder.sorts.is(Shape::Float, &place)?;
+                let law = is_float.implies(self.encoder.is_finite(&self.encoder.sorts.number(&place)?)?);
+                if model.eval(&law, true).and_then(|law| law.as_bool()) == Some(false) {
+                    finite.push(law);
+                }
+            }
+        }
+        Ok(finite)
     }
 
     fn check_in_time(&self, deadline: Option<Instant>) -> SatResult {

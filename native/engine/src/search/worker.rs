@@ -136,7 +136,7 @@ impl<'a> Worker<'a> {
             self.shared.state.lock().statistics.queries.avoided.changes += 1;
             return self.run_predicted(input, record, index);
         }
-        if let Some(input) = self.from_bits(&record, index) {
+        if let Some(input) = self.by_bits(&record, index) {
             return self.run_predicted(input, record, index);
         }
         self.solve_for(record, index, false);
@@ -221,7 +221,7 @@ impl<'a> Worker<'a> {
     }
 
     /// An input for a decision on the bits of several integers, counted.
-    fn from_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+    fn by_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
         if !bitwise::may_help(record, index) {
             return None;
         }

@@ -14,6 +14,7 @@ fn path(arena: Arena, conditions: &[SymId]) -> Record {
         taken: true,
         origin: Origin::Program,
         depth: number,
+        within: SiteId(0),
     };
     let decisions = (0..).zip(conditions).map(decision).collect();
     let input = vec![Packed::immediate(Value::ZERO); 2];

@@ -60,7 +60,7 @@ options(Words) ->
         {max_runs, undefined, "max-runs", string, "runs of a function [no limit]"},
         {max_steps, undefined, "max-steps", string, "function calls in a run [10000000]"},
         {solver_timeout, undefined, "solver-timeout", string, "time for a question [2s]"},
-        {smt_dir, undefined, "smt-dir", string, "write every question as SMT-LIB into this directory"},
+        {smt_dir, undefined, "smt-dir", string, "write every question as SMT-LIB into DIR"},
         {ignore_specs, undefined, "ignore-specs", undefined, "take no notice of specs"},
         {cover, $c, "cover", undefined, "write coverage that `rebar3 cover` reads"},
         {generate_tests, $g, "generate-tests", tests_type(Words),

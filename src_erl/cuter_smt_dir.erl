@@ -36,7 +36,9 @@ files(Dir, {Module, Function, Arity}) ->
 plain(Atom) ->
     [plain_byte(Byte) || <<Byte>> <= atom_to_binary(Atom, utf8)].
 
-plain_byte(Byte) when Byte >= $0, Byte =< $9; Byte >= $a, Byte =< $z; Byte >= $A, Byte =< $Z -> Byte;
+plain_byte(Byte) when Byte >= $0, Byte =< $9 -> Byte;
+plain_byte(Byte) when Byte >= $a, Byte =< $z -> Byte;
+plain_byte(Byte) when Byte >= $A, Byte =< $Z -> Byte;
 plain_byte(Byte) when Byte =:= $_; Byte =:= $-; Byte =:= $@ -> Byte;
 plain_byte(Byte) -> io_lib:format("%~2.16.0B", [Byte]).
 

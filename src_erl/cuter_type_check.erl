@@ -5,9 +5,9 @@
 %% however unions are nested. The members of a type are what can be built by it in finitely many
 %% steps, so a term decides every question about itself.
 %%
-%% A fun is of a type if its arity is; what it returns is not looked at. A key of a map belongs to
-%% the first association whose key type it has; the value must be of the type of that one. A
-%% mandatory association must have at least one key.
+%% A fun is of a type if its arity is; what it returns is looked at if it is a table. A key of a
+%% map belongs to the first association whose key type it has; the value must be of the type of
+%% that one. A mandatory association must have at least one key.
 -module(cuter_type_check).
 
 -export([is_member/3, is_input/2, is_result/3]).
@@ -85,8 +85,21 @@ decide(Term, Simple, Types) when is_map(Term) ->
     Asked = [{Ref, numbered(As)} || {Ref, {map, As}} <- Simple],
     Whole = associations(maps:to_list(Term), Asked, Types),
     [{Ref, Type =:= any orelse is_in(Ref, Whole)} || {Ref, Type} <- Simple];
+decide(Term, Simple, Types) when is_function(Term) ->
+    Results = returned(cuter_table:table(Term)),
+    [{Ref, is_of(Term, Type) andalso returns(Results, Type, Types)} || {Ref, Type} <- Simple];
 decide(Term, Simple, _Types) ->
     [{Ref, is_of(Term, Type)} || {Ref, Type} <- Simple].
+
+%% All that a fun is known to return.
+returned({_Arity, Entries, Default}) -> [Default | [Result || {_Args, Result} <- Entries]];
+returned(none) -> [].
+
+%% A fun that never returns is taken for one whose results do not matter.
+returns(Results, {'fun', _Args, Ref}, Types) when element(Ref + 1, Types) =/= none ->
+    lists:all(fun(Result) -> is_member(Result, Ref, Types) end, Results);
+returns(_Results, _Type, _Types) ->
+    true.
 
 %% Terms without parts that would have types of their own.
 is_of(_Term, any) -> true;

@@ -44,12 +44,15 @@ compared(Function, Input, First, Others) ->
         {Verdict, _, _} = Expected = found(Function, Input, First),
         ?assertEqual(exhausted, Verdict),
         [
-            ?assertEqual({Other, Expected}, {Other, found(Function, Input, maps:merge(First, Other))})
+            begin
+                Options = maps:merge(First, Other),
+                ?assertEqual({Other, Expected}, {Other, found(Function, Input, Options)})
+            end
          || Other <- Others
         ]
     end,
-    {atom_to_list(Function),
-        {timeout, 120, fun() -> cuter_fixture:with_modules(["test/fixtures/finite.erl"], Test) end}}.
+    Loaded = fun() -> cuter_fixture:with_modules(["test/fixtures/finite.erl"], Test) end,
+    {atom_to_list(Function), {timeout, 120, Loaded}}.
 
 found(Function, Input, Options) ->
     All = Options#{quiet => true, trace => true, depth => 100000, time_limit => 60000},
@@ -75,8 +78,8 @@ the_programs_fail_where_they_should_test_() ->
      || {Function, Class} <- Failing, {Name, Input} <- ?PROGRAMS, Name =:= Function
     ].
 
-%% Questions that were answered by knowledge of other paths: conditions on one argument come up again
-%% with every path through the conditions on the others.
+%% Questions that were answered by knowledge of other paths: conditions on one argument come up
+%% again with every path through the conditions on the others.
 independent_conditions_are_asked_about_once_test() ->
     Source =
         "-export([f/3]).\n"
@@ -87,8 +90,10 @@ independent_conditions_are_asked_about_once_test() ->
         "g(N) when N * N =:= 50 -> 3;\n"
         "g(_) -> 0.\n",
     cuter_fixture:with_source(Source, [debug_info], fun(_) ->
-        #{queries := Queries, avoided_by := By, verdict := exhausted, runs := Runs, divergences := 0} =
-            cuter:run(cuter_tried, f, [0, 0, 0], #{quiet => true, workers => 1, depth => 1000}),
+        Options = #{quiet => true, workers => 1, depth => 1000},
+        Report = cuter:run(cuter_tried, f, [0, 0, 0], Options),
+        #{queries := Queries, avoided_by := By, runs := Runs} = Report,
+        ?assertMatch(#{verdict := exhausted, divergences := 0}, Report),
         #{sat := Sat, unsat := Unsat, avoided := Avoided} = Queries,
         ?assert(Runs >= 27),
         %% At most so many different questions about each argument.

@@ -83,15 +83,16 @@ the_programs_fail_where_they_should_test_() ->
 independent_conditions_are_asked_about_once_test() ->
     Source =
         "-export([f/3]).\n"
-        "-spec f(integer(), integer(), integer()) -> integer().\n"
+        "-type pair() :: {integer(), integer()}.\n"
+        "-spec f(pair(), pair(), pair()) -> integer().\n"
         "f(X, Y, Z) -> g(X) + 10 * g(Y) + 100 * g(Z).\n"
-        "g(N) when N * N =:= 49, N < 0 -> 1;\n"
-        "g(N) when N * N * N =:= 1000 -> 2;\n"
-        "g(N) when N * N =:= 50 -> 3;\n"
+        "g({A, B}) when A + B =:= 10, A - B =:= 4 -> 1;\n"
+        "g({A, B}) when A + 2 * B =:= 20, B - A =:= 1 -> 2;\n"
+        "g({A, B}) when A + B =:= 9, A - B =:= 4 -> 3;\n"
         "g(_) -> 0.\n",
     cuter_fixture:with_source(Source, [debug_info], fun(_) ->
         Options = #{quiet => true, workers => 1, depth => 1000},
-        Report = cuter:run(cuter_tried, f, [0, 0, 0], Options),
+        Report = cuter:run(cuter_tried, f, [{0, 0}, {0, 0}, {0, 0}], Options),
         #{queries := Queries, avoided_by := By, runs := Runs} = Report,
         ?assertMatch(#{verdict := exhausted, divergences := 0}, Report),
         #{sat := Sat, unsat := Unsat, avoided := Avoided} = Queries,

@@ -128,6 +128,7 @@ function(Id, #{failures := Failures, mfa := {Module, _, _}} = Report) ->
          || {Number, Failure} <- lists:zip(lists:seq(1, length(Failures)), Failures)
         ],
         outside_spec(Report, Records),
+        unended(Report, Records),
         disagreements(Report, Records),
         part("Source", true, cuter_html_source:section(Report, Id)),
         part("Execution tree", maps:is_key(paths, Report), cuter_html_tree:section(Report, Id)),
@@ -191,6 +192,16 @@ outside_spec(#{returns_outside_spec := Returns, mfa := Mfa}, Records) ->
             " which its spec does not allow</p>\n</article>\n"
         ]
      || #{input := Input, result := Result} <- Returns
+    ].
+
+unended(#{mfa := Mfa} = Report, Records) ->
+    [
+        [
+            ["<article class=\"failure outside\">\n<pre class=\"call\"><code>"],
+            [escape(cuter_source:call(Mfa, Input, 0, Records)), "</code></pre>\n"],
+            io_lib:format("<p>did not end within ~b function calls</p>\n</article>\n", [Steps])
+        ]
+     || #{input := Input, steps := Steps} <- maps:get(unended, Report, [])
     ].
 
 disagreements(#{disagreements := []}, _Records) ->

@@ -42,6 +42,7 @@ function(#{mfa := {Module, _, _} = Mfa} = Report) ->
             outside(R, Mfa, Records)
          || R <- maps:get(returns_outside_spec, Report)
         ]},
+        {unended, [unended(U, Mfa, Records) || U <- maps:get(unended, Report, [])]},
         {coverage, coverage(maps:get(coverage, Report))},
         {inputs, [input(I, Mfa, Records) || I <- maps:get(inputs, Report, [])]},
         {expected, maps:get(expected, Report, 0)},
@@ -132,6 +133,9 @@ disagreement(#{native := Native} = Disagreement, Mfa, Records) ->
 outside(#{} = Return, Mfa, Records) ->
     Value = source(maps:get(result, Return, undefined), Records),
     {object, call(Return, Mfa, Records) ++ [{result, Value}]}.
+
+unended(#{limit := Limit, steps := Steps} = Run, Mfa, Records) ->
+    {object, call(Run, Mfa, Records) ++ [{limit, atom(Limit)}, {steps, Steps}]}.
 
 coverage(#{clauses := Clauses, uncovered := Uncovered} = Coverage) ->
     Shares = [

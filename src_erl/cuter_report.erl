@@ -79,6 +79,9 @@
     raises => [term()],
     disagreements := [disagreement()],
     returns_outside_spec := [#{input := [term()], result := term()}],
+    %% The first inputs for which the function did not end within the limits of a run, after how
+    %% many calls.
+    unended => [#{input := [term()], limit := steps | memory, steps := count()}],
     %% A sentence for each type of the spec that could not be expressed.
     widened := [binary()],
     runs := count(),
@@ -146,6 +149,7 @@ text(#{mfa := Mfa} = Report) ->
             Report,
             maps:get(returns_outside_spec, Report)
         ),
+        numbered("No end", fun no_end/2, Report, maps:get(unended, Report, [])),
         ["\nVerdict: ", verdict(Report), "\n"],
         facts(Report)
     ].
@@ -174,6 +178,15 @@ disagreement(#{native := Native} = Disagreement, Report) ->
 outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
     Shown = cuter_source:term(Result, 11, cuter_module:records(Module)),
     [call_line(Return, Report), ["  returned ", Shown, "\n"], cuter_failure_text:spec(Mfa)].
+
+no_end(#{limit := Limit, steps := Steps} = Run, Report) ->
+    [
+        call_line(Run, Report),
+        io_lib:format("  did not end: stopped after ~b function calls~ts\n", [Steps, by(Limit)])
+    ].
+
+by(steps) -> " (option max_steps)";
+by(memory) -> ", for the memory that it used".
 
 call_line(#{input := Input}, #{mfa := {Module, _, _} = Mfa}) ->
     ["  ", cuter_source:call(Mfa, Input, 2, cuter_module:records(Module)), "\n"].

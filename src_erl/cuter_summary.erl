@@ -62,6 +62,7 @@ doubts(Report) ->
      || {Key, Noun} <- [
             {disagreements, "disagreement"},
             {returns_outside_spec, "return outside the spec"},
+            {unended, "call that did not end"},
             {stale, "accepted failure that no longer happens"}
         ],
         [_ | _] = Items <- [maps:get(Key, Report, [])]
@@ -69,6 +70,7 @@ doubts(Report) ->
 
 counted(1, Noun) -> ["1 ", Noun];
 counted(Number, "return outside the spec") -> counted(Number, "return", " outside the spec");
+counted(Number, "call that did not end") -> counted(Number, "call", " that did not end");
 counted(Number, "accepted failure that no longer happens") ->
     counted(Number, "accepted failure", " that no longer happen");
 counted(Number, Noun) -> counted(Number, Noun, "").

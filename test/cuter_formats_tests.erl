@@ -386,6 +386,7 @@ full_reports() ->
         Failing#{
             failures => [Failure#{condition => "X > 1", stacktrace => [Frame]}],
             returns_outside_spec => [#{input => [1], result => 2}],
+            unended => [#{input => [1], limit => steps, steps => 10}],
             concretised => #{{math, sin, 1} => 2},
             host_calls => #{{math, sin, 1} => 2},
             unsupported => #{<<"something">> => 1},

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa};
-use crate::machine::{Class, Covered, Stop, Trail};
+use crate::machine::{Class, Covered, Outcome, Stop, Trail};
 use crate::path::SiteId;
 use crate::term::{AtomId, Packed};
 use clauses::Coverage;
@@ -85,6 +85,21 @@ impl Avoided {
     }
 }
 
+/// How many inputs are kept whose runs did not end.
+const MOST_UNENDED: usize = 3;
+/// After one such run, others are given so many steps, or so many times those of the longest run that ended.
+const SOON: u64 = 200_000;
+const MUCH_LONGER: u64 = 20;
+
+/// A run that did not end.
+#[derive(Clone)]
+pub struct Unended {
+    pub input: Vec<Packed>,
+    pub limit: Reached,
+    /// After how many function calls it was stopped.
+    pub steps: u64,
+}
+
 #[derive(Clone, Default)]
 pub struct Statistics {
     pub runs: u64,
@@ -98,6 +113,10 @@ pub struct Statistics {
     pub concretised_at: BTreeSet<(Mfa, Option<SiteId>)>,
     /// The last decisions of runs of which not all is known, and why.
     pub ended_at: BTreeSet<(Reached, Option<SiteId>)>,
+    /// The first inputs whose runs did not end within the limits of a run.
+    pub unended: Vec<Unended>,
+    /// The most steps of a run that ended.
+    pub longest: u64,
     pub host_calls: BTreeMap<Mfa, u64>,
     /// Modules that the VM ran since there is no code of theirs to interpret.
     pub native_modules: BTreeSet<AtomId>,
@@ -145,6 +164,28 @@ impl Statistics {
         if let Some(what) = unsupported {
             *self.unsupported.entry(what.to_owned()).or_default() += 1;
         }
+    }
+
+    /// Takes note of how a run ended. What does not end is for the reader: an endless loop is as good a find as a crash.
+    pub fn note_end(&mut self, input: &[Packed], outcome: &Outcome, steps: u64) {
+        let limit = match outcome {
+            Outcome::Stopped(Stop::Steps) => Reached::Steps,
+            Outcome::Stopped(Stop::Heap) => Reached::Memory,
+            Outcome::Stopped(_) => return,
+            Outcome::Returned(_) | Outcome::Outside(..) | Outcome::Raised { .. } | Outcome::Rejected => {
+                self.longest = self.longest.max(steps);
+                return;
+            }
+        };
+        if self.unended.len() < MOST_UNENDED {
+            self.unended.push(Unended { input: input.to_vec(), limit, steps });
+        }
+    }
+
+    /// How many steps a run may take. Once one was stopped for taking too many, the others have to end soon: an endless loop costs its limit
+    /// once, not for each input that leads there.
+    pub fn step_limit(&self, limit: u64) -> u64 {
+        if self.unended.is_empty() { limit } else { limit.min(SOON.max(self.longest.saturating_mul(MUCH_LONGER))) }
     }
 
     /// Takes note of a run that was stopped, or whose path was cut: what comes after its last decision is not known.

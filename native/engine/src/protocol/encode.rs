@@ -209,6 +209,7 @@ pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>
         ("memory", memory(&mut builder, statistics)),
         ("coverage", findings::coverage(&mut builder, &statistics.coverage)),
         ("inputs", findings::inputs(&mut builder, statistics)),
+        ("unended", findings::unended(&mut builder, statistics)),
         ("concretised", builder.counts(&statistics.concretised)),
         ("host_calls", builder.counts(&statistics.host_calls)),
         ("native_modules", native_modules(&mut builder, statistics)),

@@ -34,7 +34,7 @@ type Change = (SymId, Value);
 pub(super) fn input(record: &Record, index: usize, spec: &Spec) -> Option<Vec<Packed>> {
     let decision = record.decision(index)?;
     let evaluator = Evaluator::new(&record.arena, &record.input);
-    let mut patcher = Patcher { arena: &record.arena, evaluator, spec, steps: STEPS };
+    let mut patcher = Patcher { arena: &record.arena, evaluator, spec, index, steps: STEPS };
     let ways = patcher.want(decision.condition, !decision.taken, DEPTH);
     ways.into_iter().take(TRIES).find_map(|changes| {
         let input = patcher.changed(&record.input, &changes)?;
@@ -50,6 +50,8 @@ struct Patcher<'a> {
     arena: &'a Arena,
     evaluator: Evaluator<'a>,
     spec: &'a Spec,
+    /// The number of the decision.
+    index: usize,
     /// What is left of [`STEPS`].
     steps: u32,
 }
@@ -196,7 +198,7 @@ impl Patcher<'_> {
             Sort::Int => {
                 let Some(int) = self.int(b) else { return Vec::new() };
                 let mut ways = Vec::new();
-                for other in [&int + 1, &int - 1, BigInt::zero()] {
+                for other in self.others(&int) {
                     ways.extend(self.become_value(a, &Denoted::Int(other), depth - 1));
                 }
                 ways
@@ -215,6 +217,14 @@ impl Patcher<'_> {
                 ways
             }
         }
+    }
+
+    /// Other integers than this one: those next to it first, and at every other decision one that is farther away. A loop that counts down to
+    /// zero would else be asked to start from 1, 2, 3 and so on, never from below zero.
+    fn others(&self, int: &BigInt) -> Vec<BigInt> {
+        let near = [int + 1, int - 1, BigInt::zero()];
+        let far = [int - 2 - self.index];
+        if self.index % 2 == 1 { far.into_iter().chain(near).collect() } else { near.into_iter().chain(far).collect() }
     }
 
     /// Ways to make `a < b` hold, or not hold.

@@ -11,7 +11,7 @@ use super::slices::Slicer;
 use super::tree::{Record, Side};
 use super::{Exploration, Shared, State, bitwise, candidate, climb, dormant, patch, rounding};
 use crate::code::distance::Distances;
-use crate::machine::{Covered, Outcome, Run, Stop, Subject};
+use crate::machine::{Covered, Limits, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
 use crate::report::inputs::End;
 use crate::report::{Failure, Outside, Reached};
@@ -265,13 +265,20 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// What the next run may use.
+    fn limits(&self) -> Limits {
+        let limits = self.exploration.config.run_limits.clone();
+        let steps = self.shared.state.lock().statistics.step_limit(limits.steps);
+        Limits { steps, ..limits }
+    }
+
     /// Runs an input that the user gave. One that the spec is not for is run as it is, and nothing is concluded from its path.
     fn run_seed(&mut self, input: Vec<Packed>) {
         let exploration = self.exploration;
         if exploration.spec.admits(&input) {
             return self.run(input, None);
         }
-        let (view, limits) = (exploration.registry.view(), exploration.config.run_limits.clone());
+        let (view, limits) = (exploration.registry.view(), self.limits());
         let subject = Subject { signature: None, ..self.subject.clone() };
         let run = Run::new(&view, subject, input.clone(), false, limits);
         let (run, outcome) = exploration.runner().run(run, self.deadline);
@@ -285,6 +292,7 @@ impl<'a> Worker<'a> {
             let number = state.statistics.runs;
             let failure = state.failures.news(&input, &outcome, number);
             if let Some(trail) = run.map(Run::into_trail) {
+                state.statistics.note_end(&input, &outcome, trail.counters.steps);
                 state.statistics.take_trail(&trail);
                 if let Some(end) = End::of(&outcome) {
                     state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
@@ -314,8 +322,7 @@ impl<'a> Worker<'a> {
         }
         let started = Instant::now();
         let view = self.exploration.registry.view();
-        let limits = self.exploration.config.run_limits.clone();
-        let run = Run::new(&view, self.subject.clone(), input.clone(), true, limits);
+        let run = Run::new(&view, self.subject.clone(), input.clone(), true, self.limits());
         let (run, outcome) = self.exploration.runner().run(run, self.deadline);
         let outside = self.outside(&input, &outcome);
         let failure = self.record(run, input, &outcome, prediction, started);
@@ -365,6 +372,7 @@ impl<'a> Worker<'a> {
         stop.iter().for_each(|stop| state.statistics.stopped(stop));
         state.statistics.ended(stop, trail.as_ref());
         let mut trail = trail?;
+        state.statistics.note_end(&input, outcome, trail.counters.steps);
         let can_sleep = took < dormant::CHEAP && trail.counters.host_calls.is_empty();
         if trail.counters.input_calls.raised {
             candidate::with_tables(&input).into_iter().for_each(|seed| state.queue.seed(seed));

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Builder, limit, stop_term};
-use crate::report::Statistics;
 use crate::report::clauses::{ClauseRow, Coverage, Reason, Share};
 use crate::report::inputs::{Covering, End, Ending, Paths, Traced};
 use crate::report::sites::Site;
+use crate::report::{Reached, Statistics, Unended};
 use crate::term::{AtomId, Packed, Value};
 
 /// `#{clauses, all_clauses, lines, all_lines, uncovered, covered}`; the latter two name clauses.
@@ -104,6 +104,21 @@ fn covering_input(
         ("run", builder.number(covering.run)),
     ];
     builder.record(&fields)
+}
+
+/// The inputs whose runs did not end, each with the limit that stopped it.
+pub(super) fn unended(builder: &mut Builder<'_>, statistics: &Statistics) -> Value {
+    let one = |unended: &Unended| {
+        let limit = if unended.limit == Reached::Memory { "memory" } else { "steps" };
+        let fields = [
+            ("input", arguments(builder, &unended.input)),
+            ("limit", Builder::atom(limit)),
+            ("steps", builder.number(unended.steps)),
+        ];
+        builder.record(&fields)
+    };
+    let all = statistics.unended.iter().map(one).collect();
+    builder.list(all)
 }
 
 fn arguments(builder: &mut Builder<'_>, input: &[Packed]) -> Value {

@@ -10,6 +10,7 @@ mod climb;
 mod dormant;
 mod expected;
 pub mod failures;
+mod mix;
 mod patch;
 pub mod progress;
 mod questions;
@@ -164,6 +165,7 @@ struct State {
     stopped: bool,
     /// The clauses that count for coverage.
     clauses: Vec<u32>,
+    mixer: mix::Mixer,
 }
 
 impl Exploration<'_> {
@@ -259,6 +261,7 @@ impl Exploration<'_> {
             runs_started: 0,
             stopped: false,
             clauses: self.progress.begin(&self.registry.view(), measured),
+            mixer: mix::Mixer::default(),
         };
         let files = self.config.smt_dir.clone().map(|dir| Arc::new(questions::Files::new(dir, self.mfa)));
         let shared = Shared {

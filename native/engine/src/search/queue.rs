@@ -25,6 +25,8 @@ pub enum Task {
     /// Solve for the other sides of some decisions of a recorded path, by index, ascending: so the solver can keep what it has asserted
     /// from one to the next.
     Flips { record: Arc<Record>, indices: Vec<usize> },
+    /// Run an input that is mixed from others.
+    Mix,
     /// Ask the solver once more for the other side of this decision.
     Again { record: Arc<Record>, index: usize },
     /// The same for a path that has to be made again, by a run of this input.
@@ -96,6 +98,8 @@ pub struct Queue {
     effort: u32,
     /// True once an open side was left alone because of the depth.
     cut: bool,
+    /// The last task was for a side below the depth.
+    went_deep: bool,
     pushed: u64,
     /// How many entries have a path with all its expressions, and how many only the input of a run.
     awake: usize,
@@ -121,6 +125,7 @@ impl Queue {
             deeper,
             effort: DEEP_EFFORT,
             cut: false,
+            went_deep: false,
             pushed: 0,
             awake: 0,
             asleep: 0,
@@ -212,6 +217,11 @@ impl Queue {
 
     /// The next task, with only the sides in it that are still worth it.
     pub fn pop(&mut self) -> Option<Task> {
+        // In turn with sides below the depth, as long as there is something to be found.
+        if std::mem::take(&mut self.went_deep) && !self.distances.is_empty() && self.effort > 0 {
+            self.effort -= 1;
+            return Some(Task::Mix);
+        }
         while let Some(Reverse(Entry { rank, work })) = self.heap.pop() {
             let (path, sides) = match work {
                 Work::Seed(input) => return Some(Task::Seed(input)),
@@ -269,6 +279,7 @@ impl Queue {
         let worth_it = self.deeper && self.strategy.goes_deeper() && self.effort > 0 && news;
         self.effort = self.effort.saturating_sub(1 + side.index / STRIDE);
         self.cut |= !worth_it;
+        self.went_deep |= worth_it;
         worth_it
     }
 

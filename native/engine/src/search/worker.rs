@@ -63,6 +63,7 @@ impl<'a> Worker<'a> {
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
                 Task::Again { record, index } => self.solve_for(record, index, true),
                 Task::Wake { input, indices } => self.wake(input, indices),
+                Task::Mix => self.run_mixed(),
             }
             if self.solver.as_mut().is_some_and(Z3::is_worn) {
                 self.shared.renew.store(true, Ordering::SeqCst);
@@ -262,6 +263,17 @@ impl<'a> Worker<'a> {
     fn close(&self, record: &Record, index: usize, side: Side) {
         if let (Some(node), Some(decision)) = (record.nodes.get(index), record.decision(index)) {
             self.shared.state.lock().tree.set_if_open(*node, !decision.taken, side);
+        }
+    }
+
+    /// Runs an input that is mixed from those worth keeping, if there is one.
+    fn run_mixed(&mut self) {
+        let input = {
+            let State { mixer, statistics, .. } = &mut *self.shared.state.lock();
+            mixer.input(statistics.inputs.kept(), &self.exploration.spec)
+        };
+        if let Some(input) = input {
+            self.run(input, None);
         }
     }
 

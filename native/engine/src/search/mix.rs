@@ -156,6 +156,7 @@ fn lists(heap: &Heap, root: Value) -> Vec<Vec<usize>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::machine::Covered;

@@ -232,10 +232,13 @@ calculate(Operator, Operands, Form, Context) ->
 
 %%% Named types
 
-%% A module's own type comes before a built-in one of the same name.
+%% A module's own type comes before a built-in one of the same name; but those of `erlang` are the
+%% built-in ones, and say nothing: `-type integer() :: integer().`
 local(Name, Args, Form, #{definitions := #{types := Types} = Definitions} = Context, State0) ->
     {Ids, State} = types(Args, Context, State0),
     case {maps:find({Name, length(Args)}, Types), builtin(Name, Ids, State)} of
+        {{ok, _}, {_, _} = Added} when map_get(module, Definitions) =:= erlang ->
+            Added;
         {{ok, Definition}, _} ->
             named(Definitions, Name, Definition, Ids, {Form, Context}, State);
         {error, {_, _} = Added} ->
@@ -262,9 +265,10 @@ remote(Module, Name, Args, Form, Context, State0) ->
     end.
 
 exported(#{module := Module, types := Types} = Definitions, Name, Ids, At, State) ->
-    case maps:find({Name, length(Ids)}, Types) of
-        {ok, Definition} -> named(Definitions, Name, Definition, Ids, At, State);
-        error -> undefined_type({Module, Name}, length(Ids), arities(Name, Types), At)
+    case {maps:find({Name, length(Ids)}, Types), builtin(Name, Ids, State)} of
+        {_, {_, _} = Added} when Module =:= erlang -> Added;
+        {{ok, Definition}, _} -> named(Definitions, Name, Definition, Ids, At, State);
+        {error, _} -> undefined_type({Module, Name}, length(Ids), arities(Name, Types), At)
     end.
 
 -spec undefined_type({local | module(), atom()}, arity(), [arity()], {form(), context()}) ->

@@ -231,6 +231,13 @@ remote_types_are_read_from_their_modules_test() ->
     Expected = {{union, [1, 2]}, nil, {cons, 3, 0}, {tuple, [4, 5]}, {atom, a}, {atom, b}},
     ?assertEqual(Expected, Types).
 
+%% They are defined there by themselves.
+types_of_erlang_are_the_built_in_ones_test() ->
+    Types = types("-export([f/0]).\n-spec f() -> erlang:timestamp().\nf() -> {0, 0, 0}.\n"),
+    ?assertEqual({{tuple, [1, 1, 1]}, {integer, 0, pos_inf}}, Types),
+    Number = types("-export([f/0]).\n-spec f() -> erlang:non_neg_integer().\nf() -> 0.\n"),
+    ?assertEqual({{integer, 0, pos_inf}}, Number).
+
 a_type_of_a_module_without_code_is_any_and_named_test() ->
     Text = "-export([f/0]).\n-spec f() ->\n  {no_such_module:t(a), b}.\nf() -> {a, b}.\n",
     #{types := {{tuple, [1, 2]}, any, {atom, b}}, widened := [Sentence]} = signature(Text),

@@ -261,7 +261,7 @@ impl Exploration<'_> {
             runs_started: 0,
             stopped: false,
             clauses: self.progress.begin(&self.registry.view(), measured),
-            mixer: mix::Mixer::default(),
+            mixer: mix::Mixer::new(&self.spec),
         };
         let files = self.config.smt_dir.clone().map(|dir| Arc::new(questions::Files::new(dir, self.mfa)));
         let shared = Shared {

@@ -17,18 +17,21 @@ const LONGEST: usize = 40;
 const NODES: usize = 64;
 const DEPTH: usize = 4;
 
+/// How many elements of lists are made up from the types of the spec.
+const SAMPLES: usize = 64;
+
 /// A source of inputs.
 pub struct Mixer {
     state: u64,
-}
-
-impl Default for Mixer {
-    fn default() -> Self {
-        Mixer { state: 0x9e37_79b9_7f4a_7c15 }
-    }
+    /// The smallest elements that lists of the spec can have, one for each alternative of their types.
+    samples: Vec<Packed>,
 }
 
 impl Mixer {
+    pub fn new(spec: &Spec) -> Self {
+        Mixer { state: 0x9e37_79b9_7f4a_7c15, samples: spec.elements(SAMPLES) }
+    }
+
     /// An input that the spec is for, with a list in it other than in the input that it was made from.
     pub fn input(&mut self, kept: &[Covering], spec: &Spec) -> Option<Vec<Packed>> {
         let base = kept.get(self.below(kept.len()))?;
@@ -87,13 +90,18 @@ impl Mixer {
             }
             _ => {
                 for _ in 0..=self.below(4) {
-                    let from = self.below(elements.len());
-                    let Some(element) = elements.get(from).copied() else { return };
+                    let Some(element) = self.another(heap, elements) else { return };
                     let element = self.varied(heap, element, DEPTH);
                     elements.insert(self.below(elements.len() + 1), element);
                 }
             }
         }
+    }
+
+    /// One of the elements, or one that the spec knows.
+    fn another(&mut self, heap: &mut Heap, elements: &[Value]) -> Option<Value> {
+        let at = self.below(elements.len() + self.samples.len());
+        elements.get(at).copied().or_else(|| Some(self.samples.get(at - elements.len())?.unpack(heap)))
     }
 
     /// The term with another integer in it, if it has one where chance looks.
@@ -115,6 +123,7 @@ impl Mixer {
 fn parts(heap: &Heap, value: Value) -> Option<Vec<Value>> {
     match heap.view(value) {
         View::Tuple(_, size) if size <= LONGEST => Some((0..size).map(|index| heap.element(value, index)).collect()),
+        View::Nil => Some(Vec::new()),
         View::Cons(_) => {
             let (mut parts, mut rest) = (Vec::new(), value);
             while matches!(heap.view(rest), View::Cons(_)) {
@@ -148,7 +157,7 @@ fn lists(heap: &Heap, root: Value) -> Vec<Vec<usize>> {
         if path.len() < DEPTH {
             rest.extend(parts.iter().enumerate().map(|(index, part)| (*part, [path.as_slice(), &[index]].concat())));
         }
-        if matches!(heap.view(value), View::Cons(_)) {
+        if matches!(heap.view(value), View::Cons(_) | View::Nil) {
             found.push(path);
         }
     }
@@ -179,14 +188,13 @@ mod tests {
         let kept = kept(|heap| {
             let pair = heap.tuple(&[Value::count(1), Value::count(2)]);
             let list = heap.list([pair, pair], Value::NIL);
-            heap.tuple(&[Value::NIL, list])
+            heap.tuple(&[Value::ZERO, list])
         });
-        let mut mixer = Mixer::default();
+        let mut mixer = Mixer::new(&Spec::default());
         let mut longest = 0;
         for _ in 0..200 {
             let input = mixer.input(&kept, &Spec::default()).unwrap();
             let (heap, root) = input[0].open();
-            assert_eq!(heap.element(root, 0), Value::NIL);
             longest = longest.max(parts(&heap, heap.element(root, 1)).unwrap().len());
         }
         assert!(longest > 4);
@@ -195,7 +203,7 @@ mod tests {
     #[test]
     fn a_term_without_a_list_gives_nothing() {
         let kept = kept(|heap| heap.tuple(&[Value::count(1)]));
-        assert!(Mixer::default().input(&kept, &Spec::default()).is_none());
-        assert!(Mixer::default().input(&[], &Spec::default()).is_none());
+        assert!(Mixer::new(&Spec::default()).input(&kept, &Spec::default()).is_none());
+        assert!(Mixer::new(&Spec::default()).input(&[], &Spec::default()).is_none());
     }
 }

@@ -51,6 +51,8 @@ enum Work {
 
 /// How many sides are taken at once: then there may be better ones elsewhere.
 const BATCH: usize = 32;
+/// How often an input is mixed from others before the sides within the depth are done.
+const SOMETIMES: u32 = 16;
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -98,6 +100,7 @@ pub struct Queue {
     effort: u32,
     /// True once an open side was left alone because of the depth.
     cut: bool,
+    turns: u32,
     /// The last task was for a side below the depth.
     went_deep: bool,
     pushed: u64,
@@ -125,6 +128,7 @@ impl Queue {
             deeper,
             effort: DEEP_EFFORT,
             cut: false,
+            turns: 0,
             went_deep: false,
             pushed: 0,
             awake: 0,
@@ -217,9 +221,7 @@ impl Queue {
 
     /// The next task, with only the sides in it that are still worth it.
     pub fn pop(&mut self) -> Option<Task> {
-        // In turn with sides below the depth, as long as there is something to be found.
-        if std::mem::take(&mut self.went_deep) && !self.distances.is_empty() && self.effort > 0 {
-            self.effort -= 1;
+        if self.is_time_to_mix() {
             return Some(Task::Mix);
         }
         while let Some(Reverse(Entry { rank, work })) = self.heap.pop() {
@@ -254,6 +256,22 @@ impl Queue {
             }
         }
         None
+    }
+
+    /// Whether there are clauses that no run has been at, and the search may go where the depth does not.
+    pub fn has_something_to_find(&self) -> bool {
+        self.deeper && self.strategy.goes_deeper() && !self.distances.is_empty()
+    }
+
+    /// In turn with sides below the depth, and now and then before, as long as there is something to be found.
+    fn is_time_to_mix(&mut self) -> bool {
+        self.turns += 1;
+        let is_time = std::mem::take(&mut self.went_deep) || self.turns.is_multiple_of(SOMETIMES);
+        if !is_time || self.heap.is_empty() || self.effort == 0 || !self.has_something_to_find() {
+            return false;
+        }
+        self.effort -= 1;
+        true
     }
 
     /// Whether other sides should come before these by now.

@@ -10,7 +10,7 @@ use crate::types::inhabitant::{Identifiers, smallest};
 use crate::types::member::is_member;
 use crate::types::place::{Nothing, Places};
 use crate::types::repair::repaired;
-use crate::types::{Clause, Signature};
+use crate::types::{Clause, Node, Signature};
 
 #[derive(Clone, Default)]
 pub struct Spec {
@@ -54,6 +54,26 @@ impl Spec {
             }
         }
         seeds
+    }
+
+    /// The smallest elements that lists in the arguments can have, one for each alternative of their types, at most so many.
+    pub fn elements(&self, most: usize) -> Vec<Packed> {
+        let Some(signature) = &self.signature else { return Vec::new() };
+        let types = &signature.types;
+        let mut found: Vec<Packed> = Vec::new();
+        for id in types.ids() {
+            let Node::Cons(head, _) = types.node(id) else { continue };
+            for id in types.alternatives(*head) {
+                let mut heap = Heap::new(Literals::default());
+                let known = self.known(&mut heap);
+                let example = smallest(types, &mut heap, id, known).map(|value| Packed::pack(&heap, value));
+                found.extend(example.filter(|example| !found.contains(example)));
+            }
+            if found.len() >= most {
+                break;
+            }
+        }
+        found
     }
 
     /// The types that a part of the input can have.

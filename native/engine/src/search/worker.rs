@@ -20,6 +20,8 @@ use crate::term::Packed;
 
 use asking::Sliced;
 
+/// How many inputs are mixed when a question has no quick answer.
+const CHANCES: u32 = 8;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The time for a question, as long as there are others to ask.
@@ -178,7 +180,11 @@ impl<'a> Worker<'a> {
             Answer::Unsat => {
                 self.shared.state.lock().tree.set_if_open(node, !decision.taken, Side::Infeasible);
             }
-            Answer::Unknown(_) if !patient => self.shared.state.lock().queue.postpone(record, index),
+            Answer::Unknown(_) if !patient => {
+                self.shared.state.lock().queue.postpone(record, index);
+                // Where the solver is at a loss, chance may be not.
+                (0..CHANCES).for_each(|_| self.run_mixed());
+            }
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();
                 state.tree.set_if_open(node, !decision.taken, Side::GaveUp);
@@ -269,7 +275,10 @@ impl<'a> Worker<'a> {
     /// Runs an input that is mixed from those worth keeping, if there is one.
     fn run_mixed(&mut self) {
         let input = {
-            let State { mixer, statistics, .. } = &mut *self.shared.state.lock();
+            let State { mixer, statistics, queue, .. } = &mut *self.shared.state.lock();
+            if !queue.has_something_to_find() {
+                return;
+            }
             mixer.input(statistics.inputs.kept(), &self.exploration.spec)
         };
         if let Some(input) = input {

@@ -170,7 +170,7 @@ body('case', Gen) ->
 body('if', Gen) ->
     First = [guard(at(guard, Gen)), " ->\n", body(inside(then, Gen))],
     Second = [guard(at(second, Gen)), " ->\n", body(inside('second then', Gen))],
-    ["if\n", First, ";\n", Second, ";\ntrue ->\n", body(inside(else, Gen)), "\nend"];
+    ["if\n", First, ";\n", Second, ";\ntrue ->\n", body(inside('else', Gen)), "\nend"];
 body(match, Gen) ->
     Type = some_type(at(type, Gen)),
     {Pattern, Variables} = pattern(Type, at(pattern, Gen#gen{fuel = 2})),

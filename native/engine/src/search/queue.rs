@@ -258,9 +258,10 @@ impl Queue {
         None
     }
 
-    /// Whether there are clauses that no run has been at, and the search may go where the depth does not.
+    /// Whether there are clauses that no run has been at, and the search may go where the depth does not. What the user gave comes first.
     pub fn has_something_to_find(&self) -> bool {
-        self.deeper && self.strategy.goes_deeper() && !self.distances.is_empty()
+        let seed_waits = matches!(self.heap.peek(), Some(Reverse(Entry { work: Work::Seed(_), .. })));
+        self.deeper && self.strategy.goes_deeper() && !self.distances.is_empty() && !seed_waits
     }
 
     /// In turn with sides below the depth, and now and then before, as long as there is something to be found.

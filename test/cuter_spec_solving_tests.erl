@@ -29,12 +29,13 @@ solved(Seed) ->
 probed(Seed) ->
     Reports = explored(probes(Seed)),
     ?assert(lists:sum([length(maps:get(paths, R)) || R <- Reports]) > ?TYPES * 3),
-    %% Hardly any model has to be changed where its path looks.
+    %% Few models have to be changed where their paths look; how many are asked for depends on how
+    %% far the searches get.
     Misfits = lists:sum([N || #{misfits := N} <- Reports]),
-    ?assert(Misfits * 50 =< lists:sum([N || #{runs := N} <- Reports])),
+    ?assert(Misfits * 10 =< lists:sum([N || #{runs := N} <- Reports])),
     GivenUp = [Mfa || #{verdict := {limit, solver}, mfa := Mfa} <- Reports],
     %% Maps that have maps of a type for keys are hard to tell apart.
-    ?assert(length(GivenUp) =< 1).
+    ?assert(length(GivenUp) =< 2).
 
 explored(Text) ->
     cuter_fixture:in_directory(fun(Dir) ->

@@ -12,7 +12,7 @@
 %% Frames of the user's code start in the first column with `file:line:`, as editors want it.
 -module(cuter_failure_text).
 
--export([failure/3, spec/1, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
+-export([failure/3, spec/1, shrunk_from/3, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
 
 -type failure() :: cuter_report:failure().
 
@@ -198,6 +198,8 @@ numbered(Lines) ->
 condition(#{condition := Condition}) -> ["  fails whenever ", Condition, "\n"];
 condition(#{}) -> "".
 
+%% Also of a result outside the spec.
+-spec shrunk_from(map(), mfa(), cuter_module:records()) -> iodata().
 shrunk_from(#{input := Input, original := Input}, _Mfa, _Records) ->
     "";
 shrunk_from(#{original := Original}, Mfa, Records) ->

@@ -189,9 +189,9 @@ outside_spec(#{returns_outside_spec := Returns, mfa := Mfa}, Records) ->
             ["<article class=\"failure outside\">\n<pre class=\"call\"><code>"],
             [escape(cuter_source:call(Mfa, Input, 0, Records)), "</code></pre>\n"],
             ["<p>returns <code>", escape(cuter_source:term(Result, 0, Records)), "</code>,"],
-            " which its spec does not allow</p>\n</article>\n"
+            [" which its spec does not allow</p>\n", original(Return, Mfa, Records), "</article>\n"]
         ]
-     || #{input := Input, result := Result} <- Returns
+     || #{input := Input, result := Result} = Return <- Returns
     ].
 
 unended(#{mfa := Mfa} = Report, Records) ->

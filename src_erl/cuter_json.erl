@@ -132,7 +132,8 @@ disagreement(#{native := Native} = Disagreement, Mfa, Records) ->
 
 outside(#{} = Return, Mfa, Records) ->
     Value = source(maps:get(result, Return, undefined), Records),
-    {object, call(Return, Mfa, Records) ++ [{result, Value}]}.
+    Original = {original, original(Return, Records)},
+    {object, call(Return, Mfa, Records) ++ [{result, Value}, Original]}.
 
 unended(#{limit := Limit, steps := Steps} = Run, Mfa, Records) ->
     {object, call(Run, Mfa, Records) ++ [{limit, atom(Limit)}, {steps, Steps}]}.

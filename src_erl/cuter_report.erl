@@ -3,7 +3,7 @@
 
 -export([new/2, text/1, verdict/1, uncovered/1, reason_text/1]).
 
--export_type([report/0, failure/0, disagreement/0]).
+-export_type([report/0, failure/0, return/0, disagreement/0]).
 -export_type([coverage/0, clause/0, clause_ref/0, covering/0, path/0, site/0]).
 
 -type failure() :: #{
@@ -17,6 +17,8 @@
     condition => unicode:chardata(),
     _ => _
 }.
+%% A result outside the spec, and the input first found.
+-type return() :: #{input := [term()], result := term(), original => [term()]}.
 %% What the engine says is an exception, or a result outside the spec.
 -type disagreement() :: #{
     input := [term()],
@@ -78,7 +80,7 @@
     %% The exceptions that the function may raise, as patterns.
     raises => [term()],
     disagreements := [disagreement()],
-    returns_outside_spec := [#{input := [term()], result := term()}],
+    returns_outside_spec := [return()],
     %% The first inputs for which the function did not end within the limits of a run, after how
     %% many calls.
     unended => [#{input := [term()], limit := steps | memory, steps := count()}],
@@ -176,8 +178,13 @@ disagreement(#{native := Native} = Disagreement, Report) ->
     ].
 
 outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
-    Shown = cuter_source:term(Result, 11, cuter_module:records(Module)),
-    [call_line(Return, Report), ["  returned ", Shown, "\n"], cuter_failure_text:spec(Mfa)].
+    Records = cuter_module:records(Module),
+    [
+        call_line(Return, Report),
+        ["  returned ", cuter_source:term(Result, 11, Records), "\n"],
+        cuter_failure_text:spec(Mfa),
+        cuter_failure_text:shrunk_from(Return, Mfa, Records)
+    ].
 
 no_end(#{limit := Limit, steps := Steps} = Run, Report) ->
     [

@@ -27,6 +27,8 @@
 -type options() :: #{
     %% Whether the function may be called with these arguments.
     valid => fun(([term()]) -> boolean()),
+    %% Makes the call; what it raises is judged. Calls the function, if not given.
+    call => call(),
     %% Whether raising this is a failure.
     is_failure => fun((raised()) -> boolean()),
     %% Of one failure: how many candidates are called, and milliseconds for all of them.
@@ -35,6 +37,7 @@
     %% Milliseconds after which a candidate counts as one that does not fail, at most.
     candidate_time => pos_integer()
 }.
+-type call() :: fun(([term()]) -> {ok, term()} | {raised, error | exit | throw, term(), list()}).
 -type failure() :: cuter_failures:failure().
 -type raised() :: #{class := error | exit | throw, reason := term(), stacktrace := list()}.
 %% The input with a term put into one place of it.
@@ -92,7 +95,7 @@ is_same(Mfa, #{input := Input} = Failure, #{input := Other} = OtherFailure) ->
 %% The failure with the smallest input that was found, and the first input as `original`.
 -spec failure(mfa(), failure(), options()) -> failure().
 failure(Mfa, #{input := Input} = Failure, Given) ->
-    Options = maps:merge(defaults(), Given),
+    Options = maps:merge(defaults(Mfa), Given),
     Work = fun() -> search(Mfa, Failure, Options) end,
     Kept = maps:merge(#{original => Input}, Failure),
     %% The search ends by itself in time, unless the predicate does not.
@@ -101,8 +104,9 @@ failure(Mfa, #{input := Input} = Failure, Given) ->
         _Unchanged -> Kept
     end.
 
-defaults() ->
+defaults({Module, Function, _}) ->
     #{
+        call => fun(Input) -> cuter_replay:call(Module, Function, Input) end,
         valid => fun(_Input) -> true end,
         is_failure => fun(_Raised) -> true end,
         executions => ?EXECUTIONS,
@@ -487,7 +491,7 @@ tag(_Reason) -> none.
 %% an input with a large one is tried in the machine first, which has limits.
 -spec execute([term()], pos_integer(), state()) -> outcome().
 execute(Input, Time, #{mfa := Mfa} = State) ->
-    case has_large_integer(Input) andalso not raises_in_machine(Mfa, Input, Time) of
+    case has_large_integer(Input) andalso not ends_in_machine(Mfa, Input, Time) of
         true -> returned;
         false -> execute_natively(Input, Time, State)
     end.
@@ -498,26 +502,27 @@ has_large_integer(Term) when is_tuple(Term) -> has_large_integer(tuple_to_list(T
 has_large_integer(Term) when is_map(Term) -> has_large_integer(maps:to_list(Term));
 has_large_integer(_Term) -> false.
 
-raises_in_machine(Mfa, Input, Time) ->
+ends_in_machine(Mfa, Input, Time) ->
     Request = #{mfa => Mfa, args => Input, options => #{time_limit => Time}},
     case cuter_host:eval(Request) of
         {ok, {raised, _Class, _Reason, _Stacktrace}} -> true;
+        {ok, {ok, _Result}} -> true;
         _ -> false
     end.
 
-execute_natively(Input, Time, #{mfa := {Module, Function, _}, older := Older}) ->
+execute_natively(Input, Time, #{options := #{call := Call}, older := Older}) ->
     Limit = #{size => ?HEAP_LIMIT_WORDS, kill => true, error_logger => false},
     Secret = make_ref(),
-    Args = [Secret, {Module, Function}, Input],
+    Args = [Secret, Call, Input],
     Candidate = spawn_opt(?MODULE, candidate, Args, [monitor, {max_heap_size, Limit}]),
     Outcome = await(Candidate, Secret, Time),
     cuter_sandbox:kill_group(group_leader(), [self() | Older]),
     Outcome.
 
 %% What the call returns is not looked at: it need not be copied.
--spec candidate(reference(), {module(), atom()}, [term()]) -> no_return().
-candidate(Secret, {Module, Function}, Input) ->
-    case cuter_replay:call(Module, Function, Input) of
+-spec candidate(reference(), call(), [term()]) -> no_return().
+candidate(Secret, Call, Input) ->
+    case Call(Input) of
         {ok, _Value} -> exit({Secret, returned});
         Raised -> exit({Secret, Raised})
     end.

@@ -114,7 +114,8 @@ copied(Forms, Module, Copy) ->
     Export = {attribute, Anno, export, [{probe(Name), Arity} || {Name, Arity} <- Names]},
     %% A function may have the name of a built-in one that is known without a module.
     Own = {attribute, Anno, compile, {no_auto_import, Names}},
-    [ModuleForm, Export, Own] ++ Rest ++ [probe_form(Name, Arity) || {Name, Arity} <- Names] ++ [End].
+    Probes = [probe_form(Name, Arity) || {Name, Arity} <- Names],
+    [ModuleForm, Export, Own] ++ Rest ++ Probes ++ [End].
 
 %% Warnings are nobody's business here, nor is what happens when a module is loaded.
 is_kept({attribute, _, Name, _}) ->

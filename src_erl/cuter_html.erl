@@ -257,7 +257,10 @@ figures(#{queries := Queries, time_ms := Times, coverage := Coverage} = Report) 
     ],
     Counts = [{["solver: ", atom_to_list(K)], integer_to_list(V)} || {K, V} <- sorted(Queries)],
     Spent = [{["time: ", atom_to_list(K)], seconds(V)} || {K, V} <- sorted(Times)],
-    Lost = [{["made concrete: ", counter(K)], integer_to_list(V)} || {K, V} <- lost(Report)],
+    Lost = [
+        {["made concrete: ", cuter_report:operation(K)], integer_to_list(V)}
+     || {K, V} <- lost(Report)
+    ],
     Rows = Shares ++ Counts ++ Spent ++ Lost,
     [
         "<table class=\"figures\"><tbody>\n",
@@ -273,6 +276,3 @@ sorted(Map) ->
 
 lost(#{concretised := Concretised, unsupported := Unsupported}) ->
     sorted(Concretised) ++ sorted(Unsupported).
-
-counter({Module, Function, Arity}) -> io_lib:format("~tp:~tp/~b", [Module, Function, Arity]);
-counter(Name) -> Name.

@@ -185,14 +185,9 @@ counts(Counts) ->
 
 counters(Counters) ->
     [
-        {object, [{name, {string, counter(Name)}}, {count, Count}]}
+        {object, [{name, {string, cuter_report:operation(Name)}}, {count, Count}]}
      || {Name, Count} <- lists:sort(maps:to_list(Counters))
     ].
-
-counter({Module, Function, Arity}) ->
-    io_lib:format("~tp:~tp/~b", [Module, Function, Arity]);
-counter(Name) ->
-    Name.
 
 source(Term, Records) ->
     {string, one_line(cuter_source:term(Term, 0, Records))}.

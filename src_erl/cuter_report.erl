@@ -1,7 +1,7 @@
 %% The report of an exploration: as a map for programs, as text for people.
 -module(cuter_report).
 
--export([new/2, text/1, verdict/1, uncovered/1, reason_text/1]).
+-export([new/2, text/1, verdict/1, uncovered/1, reason_text/1, operation/1]).
 
 -export_type([report/0, failure/0, return/0, disagreement/0]).
 -export_type([coverage/0, clause/0, clause_ref/0, covering/0, path/0, site/0]).
@@ -342,7 +342,7 @@ reason_text(#{reason := {solver, undefined}}) ->
 reason_text(#{reason := {solver, {Mfa, Line}}}) ->
     ["the solver gave up at ", function_name(Mfa), io_lib:format(", line ~b", [Line])];
 reason_text(#{reason := {concrete, Functions}}) ->
-    ["hidden behind ", lists:join(", ", [function_name(Mfa) || Mfa <- Functions])];
+    ["hidden behind ", lists:join(", ", [operation(Mfa) || Mfa <- Functions])];
 reason_text(#{reason := Reason}) when is_atom(Reason) ->
     string:replace(atom_to_list(Reason), "_", " ", all);
 reason_text(#{reason := Reason}) -> io_lib:format("~0tp", [Reason]);
@@ -359,9 +359,13 @@ module_name(Module) ->
 
 counters(Name, Counts) ->
     [
-        fact(Name, [counter(Counter), " (", counted(Count, "time"), ")"])
-     || {Counter, Count} <- lists:sort(maps:to_list(Counts))
+        fact(Name, [operation(Operation), " (", counted(Count, "time"), ")"])
+     || {Operation, Count} <- lists:sort(maps:to_list(Counts))
     ].
 
-counter(Construct) when is_binary(Construct) -> Construct;
-counter(Mfa) -> function_name(Mfa).
+%% What has no symbolic meaning, or is not supported: a function, or something of the engine's own.
+-spec operation(mfa() | binary()) -> iodata().
+operation({erlang, 'result type', 1}) -> "whether a result is of its type";
+operation({erlang, 'large size', 1}) -> "a bitstring of a large size";
+operation({_, _, _} = Mfa) -> function_name(Mfa);
+operation(Construct) -> Construct.

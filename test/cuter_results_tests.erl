@@ -69,6 +69,26 @@ symbolic_keys_are_held_against_their_type_test() ->
     ?assertEqual([], maps:get(returns_outside_spec, Report)),
     ?assertEqual(#{}, maps:get(concretised, Report)).
 
+%% What was changed is held against the type, the rest is of it by the input's own.
+changes_of_maps_are_held_against_their_type_test_() ->
+    [
+        {atom_to_list(Name), {timeout, 60, fun() ->
+            {Report, Natively} = explored(Name, Arity),
+            ?assertMatch(#{verdict := exhausted, concretised := C} when C =:= #{}, Report),
+            ?assertMatch([_ | _], Natively),
+            ?assertEqual([], [Result || Result <- Natively, not IsOutside(Result)])
+        end}}
+     || {Name, Arity, IsOutside} <- [
+            {counted_up, 3, fun(Map) -> lists:min(maps:values(Map)) =< 0 end},
+            {renamed, 3, fun(#{key := Key}) -> Key < 0 orelse Key > 4710 end},
+            {lost, 2, fun(Map) -> not is_map_key(key, Map) end}
+        ]
+    ] ++
+        [{"kept", {timeout, 60, fun() ->
+            {Report, []} = explored(kept, 2),
+            ?assertMatch(#{verdict := exhausted, concretised := C} when C =:= #{}, Report)
+        end}}].
+
 %% The report, and what the inputs of results outside the spec give on the BEAM.
 explored(Name) ->
     explored(Name, 1).

@@ -53,6 +53,8 @@ struct Facts {
     tags: FxHashMap<SymId, Tags>,
     /// Terms whose type another part implies: a guard with `hd(X)` in it holds for lists alone.
     taken_apart: FxHashSet<SymId>,
+    /// Pairs that are the same, in both orders.
+    same: FxHashSet<(SymId, SymId)>,
     /// Pairs of which the first is not below the second.
     not_below: FxHashSet<(SymId, SymId)>,
     /// Terms whose type test has been written.
@@ -90,6 +92,10 @@ impl Facts {
                 }
                 (Expr::Eq(a, b), _) => {
                     facts.take_apart(arena, [*a, *b]);
+                    if *holds {
+                        let (a, b) = (term(arena, *a), term(arena, *b));
+                        facts.same.extend([(a, b), (b, a)]);
+                    }
                     if *holds && arena.is_constant(*b) {
                         facts.equalities.insert(term(arena, *a), *condition);
                     }
@@ -128,6 +134,7 @@ impl Facts {
             (Expr::Eq(a, b), false) if self.tags.get(a).is_some_and(|tags| !tags.meets(arena.tags(*b))) => {
                 Role::Implied
             }
+            (Expr::Lt(a, b), false) if self.same.contains(&(term(arena, *a), term(arena, *b))) => Role::Implied,
             (Expr::Lt(a, b), false) if self.not_below.contains(&(*b, *a)) => Role::Same(*a.min(b), *a.max(b)),
             _ => Role::Plain,
         }

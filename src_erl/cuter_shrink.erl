@@ -168,6 +168,7 @@ parts(Term, Place, State) when is_tuple(Term) -> tuple(Term, Place, State);
 parts(Term, Place, State) when is_map(Term) -> map(Term, Place, State);
 parts(Term, Place, State) when is_bitstring(Term) -> bits(Term, Place, State);
 parts(Term, Place, State) when is_function(Term) -> function(Term, Place, State);
+parts(Term, Place, State) when is_atom(Term) -> atom(Term, Place, State);
 parts(Term, _Place, State) -> {Term, State}.
 
 leaves([_ | _]) -> [[], 0, a];
@@ -176,6 +177,26 @@ leaves(Term) when is_float(Term) -> [0];
 leaves(Term) when is_atom(Term), not is_boolean(Term) -> [a];
 leaves(Term) when is_function(Term) -> [Leaf || cuter_table:is_table(Term), Leaf <- [0, [], a]];
 leaves(_Term) -> [].
+
+%% A name that has to be quoted is nobody's: it gets shorter, and its characters simpler.
+atom(Atom, Place, State0) ->
+    Name = atom_to_list(Atom),
+    case lists:flatten(io_lib:write_atom(Atom)) of
+        Name ->
+            {Atom, State0};
+        _Quoted ->
+            NamePlace = fun(Chars) -> Place(list_to_atom(Chars)) end,
+            {Fewer, State1} = fewer(Name, NamePlace, State0),
+            case attempt([plain(Char) || Char <- Fewer], NamePlace, State1) of
+                {true, State} -> {list_to_atom([plain(Char) || Char <- Fewer]), State};
+                {false, State} -> {list_to_atom(Fewer), State}
+            end
+    end.
+
+%% The first character that needs as much room.
+plain(Char) when Char > 255 -> 256;
+plain(Char) when Char > 127 -> 128;
+plain(_Char) -> $a.
 
 tuple(Tuple, Place, State0) ->
     TuplePlace = fun(Elements) -> Place(list_to_tuple(Elements)) end,
@@ -187,8 +208,10 @@ map(Map, Place, State0) ->
     {Pairs, State1} = fewer(lists:sort(maps:to_list(Map)), PairsPlace, State0),
     {Keys, Values0} = lists:unzip(Pairs),
     ValuesPlace = fun(Values) -> PairsPlace(lists:zip(Keys, Values)) end,
-    {Values, State} = each([], Values0, ValuesPlace, State1),
-    {maps:from_list(lists:zip(Keys, Values)), State}.
+    {Values, State2} = each([], Values0, ValuesPlace, State1),
+    KeysPlace = fun(Simpler) -> PairsPlace(lists:zip(Simpler, Values)) end,
+    {Simpler, State} = each([], Keys, KeysPlace, State2),
+    {maps:from_list(lists:zip(Simpler, Values)), State}.
 
 function(Fun, Place, State) ->
     case cuter_table:table(Fun) of

@@ -24,7 +24,7 @@ failure(#{stacktrace := Stacktrace} = Failure, Mfa, Records) ->
         ["  ** ", raised(maps:get(class, Failure), maps:get(reason, Failure), 5, Records), "\n"],
         [["     ", Line, "\n"] || Line <- explanation(Failure, Records)],
         frames(Stacktrace, Mfa),
-        condition(Failure),
+        condition(Failure, Records),
         shrunk_from(Failure, Mfa, Records),
         record_hint(Call, Mfa)
     ].
@@ -195,8 +195,10 @@ numbered(Lines) ->
 
 %%% The class of the failure, and where it came from
 
-condition(#{condition := Condition}) -> ["  fails whenever ", Condition, "\n"];
-condition(#{}) -> "".
+condition(#{condition := _} = Failure, Records) ->
+    ["  fails whenever ", cuter_condition:text(Failure, Records), "\n"];
+condition(#{}, _Records) ->
+    "".
 
 %% Also of a result outside the spec.
 -spec shrunk_from(map(), mfa(), cuter_module:records()) -> iodata().

@@ -224,7 +224,7 @@ function_name({Module, Function, Arity}) ->
 verdict(#{verdict := Verdict, failures := Failures} = Report) ->
     [
         [explored(Verdict, Report), ": ", found(length(Failures))],
-        [outside(length(maps:get(returns_outside_spec, Report))), doubts(Report), "."]
+        [outside(length(maps:get(returns_outside_spec, Report))), disagreed(Report), "."]
     ].
 
 explored(exhausted, #{runs := Runs}) ->
@@ -255,15 +255,10 @@ found(Number) -> [counted(Number, "failure"), " found"].
 outside(0) -> [];
 outside(Number) -> [", ", counted(Number, "return"), " outside the spec"].
 
-%% What keeps the verdict from being the whole truth.
-doubts(#{disagreements := Disagreements, queries := #{unknown := Unknown}}) ->
-    doubt(length(Disagreements), "disagreement") ++ doubt(Unknown, "undecided query").
-
-doubt(0, _Noun) -> [];
-doubt(Number, Noun) -> [", ", counted(Number, Noun)].
+disagreed(#{disagreements := []}) -> [];
+disagreed(#{disagreements := Some}) -> [", ", counted(length(Some), "disagreement")].
 
 counted(1, Noun) -> ["1 ", Noun];
-counted(Number, "undecided query") -> [integer_to_list(Number), " undecided queries"];
 counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
 
 %%% Facts

@@ -24,7 +24,7 @@ failure(#{stacktrace := Stacktrace} = Failure, Mfa, Records) ->
         ["  ** ", raised(maps:get(class, Failure), maps:get(reason, Failure), 5, Records), "\n"],
         [["     ", Line, "\n"] || Line <- explanation(Failure, Records)],
         frames(Stacktrace, Mfa),
-        condition(Failure, Records),
+        condition(Failure, Mfa, Records),
         shrunk_from(Failure, Mfa, Records),
         record_hint(Call, Mfa)
     ].
@@ -195,9 +195,9 @@ numbered(Lines) ->
 
 %%% The class of the failure, and where it came from
 
-condition(#{condition := _} = Failure, Records) ->
-    ["  fails whenever ", cuter_condition:text(Failure, Records), "\n"];
-condition(#{}, _Records) ->
+condition(#{condition := _} = Failure, Mfa, Records) ->
+    ["  fails whenever ", cuter_condition:text(Failure, Mfa, Records), "\n"];
+condition(#{}, _Mfa, _Records) ->
     "".
 
 %% Also of a result outside the spec.

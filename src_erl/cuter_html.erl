@@ -158,7 +158,7 @@ failure(Id, Number, Failure, #{mfa := Mfa}, Records) ->
         ["<p class=\"raised\"><code>", escape(raised(Class, Reason, Records)), "</code></p>\n"],
         [["<p class=\"why\">", escape(Line), "</p>\n"] || Line <- Explanation],
         stack(Failure, Mfa),
-        condition(Failure, Records),
+        condition(Failure, Mfa, Records),
         original(Failure, Mfa, Records),
         "</article>\n"
     ].
@@ -170,10 +170,10 @@ stack(#{stacktrace := Stack}, Mfa) ->
     Frames = [cuter_failure_text:frame(cuter_failure_text:place(F, Mfa), "") || F <- Stack],
     ["<ol class=\"stack\">", [["<li><code>", escape(F), "</code></li>"] || F <- Frames], "</ol>\n"].
 
-condition(#{condition := _} = Failure, Records) ->
-    Text = cuter_condition:text(Failure, Records),
+condition(#{condition := _} = Failure, Mfa, Records) ->
+    Text = cuter_condition:text(Failure, Mfa, Records),
     ["<p>Fails whenever <code>", escape(Text), "</code></p>\n"];
-condition(#{}, _Records) ->
+condition(#{}, _Mfa, _Records) ->
     "".
 
 original(#{input := Input, original := Input}, _Mfa, _Records) ->

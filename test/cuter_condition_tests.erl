@@ -39,7 +39,7 @@ a_guard_that_names_fields_is_one_test() ->
     {Input, Text} = cuter_fixture:with_source(Source, [debug_info], fun(_) ->
         #{failures := [Failure]} = cuter:run(cuter_tried, check, 1, [quiet]),
         Records = cuter_module:records(cuter_tried),
-        {maps:get(input, Failure), cuter_condition:text(Failure, Records)}
+        {maps:get(input, Failure), cuter_condition:text(Failure, {cuter_tried, check, 1}, Records)}
     end),
     ?assertNotEqual(nomatch, string:find(Text, "#item.price")),
     Guarded =
@@ -50,5 +50,17 @@ a_guard_that_names_fields_is_one_test() ->
         ?assertEqual(yes, apply(cuter_tried, check, Input))
     end).
 
+characters_of_text_are_characters_test_() ->
+    Records = #{texts => #{{check, 2} => [text, numbers]}},
+    [
+        ?_assertEqual(Said, unicode:characters_to_list(text(Condition, ["ab", [1]], Records)))
+     || {Condition, Said} <- [
+            {"hd(X1) =:= 123", "hd(X1) =:= ${"},
+            {"hd(tl(X1)) > 47, hd(X2) < 48", "hd(tl(X1)) > $/, hd(X2) < 48"},
+            {"hd(X1) =/= 10, length(X1) =:= 65", "hd(X1) =/= 10, length(X1) =:= 65"}
+        ]
+    ].
+
 text(Condition, Input, Records) ->
-    cuter_condition:text(#{condition => Condition, input => Input}, Records).
+    Failure = #{condition => Condition, input => Input},
+    cuter_condition:text(Failure, {cuter_tried, check, length(Input)}, Records).

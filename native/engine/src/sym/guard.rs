@@ -128,6 +128,7 @@ impl Facts {
             return Role::Implied;
         }
         match (arena.get(condition), holds) {
+            (Expr::And(..) | Expr::Or(..), _) if self.follows(arena, condition, holds, DEPTH) => Role::Implied,
             (Expr::Is(term, _), _) if self.taken_apart.contains(term) || !self.tested.insert(*term) => Role::Implied,
             (Expr::Is(term, _), _) => Role::Type(*term, self.tags.get(term).copied().unwrap_or(Tags::ANY)),
             (Expr::Eq(a, b), false) if self.taken_apart.contains(a) && *arena.get(*b) == Expr::Nil => Role::Implied,
@@ -137,6 +138,30 @@ impl Facts {
             (Expr::Lt(a, b), false) if self.same.contains(&(term(arena, *a), term(arena, *b))) => Role::Implied,
             (Expr::Lt(a, b), false) if self.not_below.contains(&(*b, *a)) => Role::Same(*a.min(b), *a.max(b)),
             _ => Role::Plain,
+        }
+    }
+}
+
+impl Facts {
+    /// Whether it follows from type tests, and from the equality of a term with a constant, that a condition holds or that it does not.
+    fn follows(&self, arena: &Arena, condition: SymId, holds: bool, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        let of = |id: SymId| self.follows(arena, id, holds, depth);
+        match (arena.get(condition), holds) {
+            (Expr::Not(inner), _) => self.follows(arena, *inner, !holds, depth),
+            (Expr::And(a, b), true) | (Expr::Or(a, b), false) => of(*a) && of(*b),
+            (Expr::And(a, b), false) | (Expr::Or(a, b), true) => of(*a) || of(*b),
+            (Expr::Is(term, tags), true) => self.types(arena, *term).is_some_and(|is| tags.contains(is)),
+            (Expr::Is(term, tags), false) => self.types(arena, *term).is_some_and(|is| !tags.meets(is)),
+            _ => false,
+        }
+    }
+
+    /// What is said of a term's types.
+    fn types(&self, arena: &Arena, term: SymId) -> Option<Tags> {
+        match self.equalities.get(&term).map(|equality| arena.get(*equality)) {
+            Some(Expr::Eq(_, constant)) => Some(arena.tags(*constant)),
+            _ => self.tags.get(&term).copied(),
         }
     }
 }
@@ -426,6 +451,19 @@ mod tests {
         let both = arena.and(is_int, less);
         let text = guard(&arena, &[(both, false)], &|_| Tags::INT);
         assert_eq!(text.as_deref(), Some("X1 >= 28"));
+    }
+
+    #[test]
+    fn alternatives_of_which_one_is_said_elsewhere_are_not_written() {
+        let text = written(|arena, x| {
+            let (is_map, is_nil) = (arena.is(x, Tags::MAP), arena.is(x, Tags::NIL));
+            let is_list = arena.is(x, Tags::LIST);
+            let other = arena.input(1);
+            let is_int = arena.is(other, Tags::INT);
+            let (one, two) = (arena.or(is_list, is_int), arena.or(is_map, is_int));
+            vec![(one, true), (two, true), (is_nil, true)]
+        });
+        assert_eq!(text.as_deref(), Some("(is_map(X1) orelse is_integer(X2)), X1 =:= []"));
     }
 
     #[test]

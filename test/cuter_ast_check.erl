@@ -5,7 +5,7 @@
 
 %% The kinds of nodes in a module, patterns as `{pattern, Kind}`. Fails on any other node.
 -spec kinds(cuter_ast:module_tree()) -> ordsets:ordset(term()).
-kinds({cuter_module, 3, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
+kinds({cuter_module, 4, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
     true = lists:all(fun is_binary/1, Files),
     true = Files =:= [] orelse
         lists:all(fun({_, _, File, _, _}) -> File < length(Files) end, Functions),

@@ -167,7 +167,7 @@ impl Lowering<'_> {
         let len = arity as u32;
         let args = Window { at: Slot(0), len };
         let code = vec![Instr::TailCallRemote { mfa: (self.context.mfa_id)(mfa), args }];
-        let parts = Parts { code, constants: Vec::new(), frame: len, lines: Vec::new() };
+        let parts = Parts { code, constants: Vec::new(), frame: len, lines: Vec::new(), unseen: Vec::new() };
         self.install(index, mfa, len, parts);
     }
 
@@ -189,7 +189,7 @@ impl Lowering<'_> {
     }
 
     fn install(&mut self, index: usize, mfa: Mfa, params: u32, parts: Parts) {
-        let Parts { code, constants, frame, lines } = parts;
+        let Parts { code, constants, frame, lines, unseen } = parts;
         let first_site = self.next_site;
         self.next_site += code.len() as u32;
         let function = Function {
@@ -199,6 +199,7 @@ impl Lowering<'_> {
             constants: constants.into_boxed_slice(),
             frame,
             lines: lines.into_boxed_slice(),
+            unseen: unseen.into_boxed_slice(),
             first_site,
             params,
         };
@@ -234,6 +235,7 @@ struct Body<'l, 'r> {
     next: u32,
     frame: u32,
     lines: Vec<(u32, Line)>,
+    unseen: Vec<u32>,
     labels: Vec<u32>,
     /// Where the functions of a `letrec` that is made of jumps begin, and where they expect their arguments.
     gotos: FxHashMap<Local, (Label, Vec<Slot>)>,
@@ -248,6 +250,8 @@ struct Parts {
     constants: Vec<Value>,
     frame: u32,
     lines: Vec<(u32, Line)>,
+    /// Instructions whose calls or functions stacktraces do not show.
+    unseen: Vec<u32>,
 }
 
 impl<'l, 'r> Body<'l, 'r> {
@@ -267,6 +271,7 @@ impl<'l, 'r> Body<'l, 'r> {
             next,
             frame: next,
             lines: Vec::new(),
+            unseen: Vec::new(),
             labels: Vec::new(),
             gotos: FxHashMap::default(),
             guard: None,

@@ -19,7 +19,7 @@ pub enum AstError {
     Unbound { module: AtomId, name: String },
 }
 
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_STEP: usize = 4 * 1024 * 1024;
 
@@ -147,6 +147,9 @@ impl Reader<'_> {
             return Ok(Line::NOWHERE);
         }
         if let [file, line] = tuple_elements(self.heap, value)[..] {
+            if file == Value::atom(AtomId::intern("unseen")) {
+                return Ok(self.line(line)?.unseen());
+            }
             return Ok(Line::new(self.number(file)?, self.number(line)?));
         }
         Ok(Line::new(self.file, self.number(value)?))

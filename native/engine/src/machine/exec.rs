@@ -359,12 +359,10 @@ impl<'v> Cpu<'v> {
                 return Ok(());
             }
         }
-        let result = self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail);
-        if release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1) {
-            result.map_err(without_bif)
-        } else {
-            result
-        }
+        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail).map_err(|halt| {
+            let literal = release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1);
+            if literal || self.is_unseen() { without_bif(halt) } else { halt }
+        })
     }
 
     /// What the BEAM has had instructions of its own for.
@@ -391,7 +389,10 @@ impl<'v> Cpu<'v> {
         {
             return self.emulate(callee, mfa, args, Some(dst));
         }
-        self.call_bif(bif, args, dst, fail)
+        self.call_bif(bif, args, dst, fail).map_err(|halt| {
+            let on_floats = self.is_unseen() && bif::mfa_of(bif) == Some(bif::mfa("erlang", "/", 2));
+            if on_floats { without_bif(halt) } else { halt }
+        })
     }
 
     fn call_bif(&mut self, bif: BifId, args: &[Value], dst: Slot, fail: Label) -> Step {

@@ -94,9 +94,9 @@ impl Raise {
         Raise { class: Class::Error, reason, trace: Trace::Here }
     }
 
-    /// A value could not be called as a fun. `to` is where its result was to go, if it was not the last call.
-    pub fn bad_call(reason: Value, to: Option<Slot>) -> Self {
-        let twice = to.is_some() && release::bad_calls_are_listed_twice();
+    /// A value could not be called as a fun.
+    pub fn bad_call(reason: Value, is_last: bool) -> Self {
+        let twice = !is_last && release::bad_calls_are_listed_twice();
         Raise { trace: if twice { Trace::Twice } else { Trace::Here }, ..Raise::error(reason) }
     }
 
@@ -146,7 +146,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
     let mut last = None;
-    let callers = process.frames.iter().rev().copied().filter(|frame| {
+    let callers = process.frames.iter().rev().copied().filter(|frame| !is_unseen(view, frame)).filter(|frame| {
         let place = Some((frame.function, frame.pc));
         std::mem::replace(&mut last, place) != place
     });
@@ -162,6 +162,11 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         *first = explained(heap, *first, args, more);
     }
     heap.list(items, Value::NIL)
+}
+
+/// True if the call that is to return to a frame is a last call on the BEAM, which leaves no frame.
+fn is_unseen(view: &CodeView, frame: &Frame) -> bool {
+    view.function(frame.function).is_some_and(|function| function.is_unseen((frame.pc as usize).saturating_sub(1)))
 }
 
 fn frame(heap: &mut Heap, mfa: Mfa, args: Value, location: Value) -> Value {

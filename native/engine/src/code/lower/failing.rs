@@ -105,5 +105,5 @@ fn raising(line: Line, arity: u32) -> Parts {
     code.push(Instr::Tuple { dst, elements });
     code.push(Instr::MatchFail { reason: Src::slot(dst) });
     let constants = vec![Value::atom(AtomId::FUNCTION_CLAUSE)];
-    Parts { code, constants, frame: 2 * arity + 2, lines: vec![(0, line)] }
+    Parts { code, constants, frame: 2 * arity + 2, lines: vec![(0, line.place())], unseen: Vec::new() }
 }

@@ -132,6 +132,8 @@ variable(Name) ->
 
 line(nowhere) ->
     true;
+line({unseen, Line}) ->
+    line(Line);
 line({File, Line}) ->
     true = is_integer(File) andalso File >= 0,
     line(Line);

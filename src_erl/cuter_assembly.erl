@@ -4,8 +4,8 @@
 %% Only what a stacktrace shows is read: which calls come back to their function, which arithmetic
 %% is done by instructions on floats, and the lines of both. As in the VM, a line holds from where
 %% it is told until the next is. What the numbers of instructions mean is asked of the running
-%% release (`beam_opcodes`); where a file cannot be read so (another release's, one without lines)
-%% nothing is told.
+%% release (`beam_opcodes`); where a file cannot be read so, because it is another release's, nothing
+%% is told. In a file without lines they are 0.
 -module(cuter_assembly).
 
 -export([functions/1]).
@@ -23,8 +23,8 @@
     {call | last, Line :: non_neg_integer(), callee()}
     %% Arithmetic on any numbers, or on floats.
     | {any | float, Line :: non_neg_integer(), Operator :: atom()}.
-%% In the order of the code.
--type functions() :: [{atom(), arity(), [event()]}].
+%% Where a function begins, and what it does in the order of its code.
+-type functions() :: [{atom(), arity(), Line :: non_neg_integer(), [event()]}].
 
 -record(tables, {
     atoms :: #{pos_integer() => atom()},
@@ -37,8 +37,9 @@
     line = 0 :: non_neg_integer(),
     %% The function at hand and its events, the last first. A local callee is a label.
     name = none :: none | {atom(), arity()},
+    begins = 0 :: non_neg_integer(),
     events = [] :: [tuple()],
-    functions = [] :: [{atom(), arity(), [tuple()]}],
+    functions = [] :: [{atom(), arity(), non_neg_integer(), [tuple()]}],
     %% The next label is the function's own.
     entering = false :: boolean(),
     labels = #{} :: #{non_neg_integer() => {atom(), arity()}}
@@ -46,8 +47,9 @@
 
 -spec functions(binary()) -> functions().
 functions(Beam) ->
-    try beam_lib:chunks(Beam, ["Code", "Line", atoms, indexed_imports]) of
-        {ok, {_Module, Chunks}} -> read(maps:from_list(Chunks));
+    Chunks = ["Code", "Line", atoms, indexed_imports],
+    try beam_lib:chunks(Beam, Chunks, [allow_missing_chunks]) of
+        {ok, {_Module, Found}} -> read(maps:from_list(Found));
         {error, beam_lib, _} -> []
     catch
         _:_ -> []
@@ -62,8 +64,8 @@ read(#{"Code" := Code, "Line" := Lines, atoms := Atoms, indexed_imports := Impor
     },
     At = instructions(Instructions, Tables, #at{}),
     [
-        {Name, Arity, [resolved(Event, At#at.labels) || Event <- lists:reverse(Events)]}
-     || {Name, Arity, Events} <- lists:reverse(At#at.functions)
+        {Name, Arity, Line, [resolved(Event, At#at.labels) || Event <- lists:reverse(Events)]}
+     || {Name, Arity, Line, Events} <- lists:reverse(At#at.functions)
     ].
 
 resolved({Kind, Line, {label, Label}}, Labels) ->
@@ -74,6 +76,8 @@ resolved(Event, _Labels) ->
 
 %%% Lines. Numbers stand for lines, atoms for the files that the lines after them are of.
 
+lines(missing_chunk) ->
+    #{};
 lines(<<0:32, _Flags:32, _Instructions:32, Count:32, _Files:32, Items/binary>>) ->
     lines(Items, 1, Count, #{0 => 0}).
 
@@ -123,10 +127,11 @@ is_told(_Other) -> false.
 told(int_code_end, _Args, _Rest, _Tables, At) ->
     finished(At);
 told(line, [{u, Index} | _], Rest, #tables{lines = Lines} = Tables, At) ->
-    instructions(Rest, Tables, At#at{line = maps:get(Index, Lines)});
+    instructions(Rest, Tables, At#at{line = maps:get(Index, Lines, 0)});
 told(func_info, [_, {a, Name}, {u, Arity}], Rest, #tables{atoms = Atoms} = Tables, At) ->
-    Next = (finished(At))#at{name = {maps:get(Name, Atoms), Arity}, entering = true},
-    instructions(Rest, Tables, Next);
+    instructions(Rest, Tables, (finished(At))#at{
+        name = {maps:get(Name, Atoms), Arity}, begins = At#at.line, entering = true
+    });
 told(label, [{u, Label}], Rest, Tables, #at{entering = true, labels = Labels} = At) ->
     Entered = At#at{entering = false, labels = Labels#{Label => At#at.name}},
     instructions(Rest, Tables, Entered);
@@ -142,8 +147,9 @@ told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
 
 finished(#at{name = none} = At) ->
     At;
-finished(#at{name = {Name, Arity}, events = Events, functions = Functions} = At) ->
-    At#at{name = none, events = [], functions = [{Name, Arity, Events} | Functions]}.
+finished(#at{name = {Name, Arity}, begins = Line, events = Events} = At) ->
+    Function = {Name, Arity, Line, Events},
+    At#at{name = none, events = [], functions = [Function | At#at.functions]}.
 
 event(call, [_, {f, Label}], _, _) -> {call, {label, Label}};
 event(call_last, [_, {f, Label}, _], _, _) -> {last, {label, Label}};

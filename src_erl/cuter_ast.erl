@@ -15,7 +15,7 @@
     Files :: [binary()],
     Exports :: [{atom(), arity()}],
     Functions :: [
-        {atom(), arity(), File :: non_neg_integer(), Raising :: [{atom(), arity()}], tree()}
+        {atom(), arity(), File :: non_neg_integer(), [cuter_loops:raising()], tree()}
     ],
     Specs :: [tuple()]
 }.

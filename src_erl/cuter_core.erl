@@ -128,10 +128,11 @@ build(Object) ->
         {error, _} = Error -> Error
     end.
 
-encode(Object, Core, #{lifted := Lifted, sized := Sized, assembly := Assembly}) ->
+encode(Object, Core, {Assembly, Sized}) ->
     try cuter_comprehension:checked(cuter_ast:from_core(Core), Sized) of
         Ast ->
-            Marked = cuter_unseen:marked(cuter_loops:named(Ast, Lifted), Assembly),
+            Named = cuter_loops:named(Ast, cuter_loops:lifted(Assembly)),
+            Marked = cuter_unseen:marked(Named, Assembly),
             {ok, term_to_binary(located(Object, Marked), [{minor_version, 2}])}
     catch
         throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
@@ -247,11 +248,8 @@ compile_forms(Module, Forms, Options, Beam) ->
     Kept = [return_errors | lists:filter(fun changes_core/1, Options)],
     try compile:noenv_forms(Forms, [to_core, binary | Kept]) of
         {ok, Module, Core} ->
-            {ok, Core, #{
-                lifted => cuter_loops:lifted(Beam),
-                sized => cuter_ssa:sized_loops(Core, Forms, Kept),
-                assembly => cuter_assembly:functions(Beam)
-            }};
+            Assembly = cuter_assembly:functions(Beam),
+            {ok, Core, {Assembly, cuter_ssa:sized_loops(Core, Forms, Kept)}};
         _ -> {error, {?MODULE, {does_not_compile, Module}}}
     catch
         _:_ -> {error, {?MODULE, {does_not_compile, Module}}}

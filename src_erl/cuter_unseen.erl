@@ -41,7 +41,7 @@
 
 -spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) -> cuter_ast:module_tree().
 marked(Module, Functions) ->
-    Names = sets:from_list([native(Name, Arity) || {Name, Arity, _} <- Functions]),
+    Names = sets:from_list([native(Name, Arity) || {Name, Arity, Line, _} <- Functions, Line > 0]),
     {_, Written} = walk_module(Module, fun count/3, #{}),
     case unseen(Written, compiled(Functions), Names) of
         None when map_size(None) =:= 0 ->
@@ -71,7 +71,7 @@ marked_if(false, Node) -> Node.
 -spec compiled(cuter_assembly:functions()) -> compiled().
 compiled(Functions) ->
     lists:foldl(
-        fun({Name, Arity, Events}, Compiled) ->
+        fun({Name, Arity, _Begins, Events}, Compiled) ->
             Function = native(Name, Arity),
             lists:foldr(fun(Event, Acc) -> compiled(Function, Event, Acc) end, Compiled, Events)
         end,
@@ -82,7 +82,10 @@ compiled(Functions) ->
 compiled(_Function, {last, _Line, _Callee}, Compiled) ->
     Compiled;
 compiled(Function, {call, Line, Callee}, Compiled) ->
-    add({Function, Line}, called(Callee), 0, fun(Count) -> Count + 1 end, Compiled);
+    case called(Callee) of
+        none -> Compiled;
+        What -> add({Function, Line}, What, 0, fun(Count) -> Count + 1 end, Compiled)
+    end;
 compiled(Function, {Kind, Line, Operator}, Compiled) ->
     IsFloat = Kind =:= float,
     add({Function, Line}, {operator, Operator}, [], fun(Rest) -> [IsFloat | Rest] end, Compiled).
@@ -105,9 +108,11 @@ is_made(Name) ->
     end.
 
 called({local, Name, Arity}) ->
-    case is_made(Name) of
-        true -> {lifted, Name};
-        false -> {local, Name, Arity}
+    case is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") of
+        false -> {local, Name, Arity};
+        nomatch -> {lifted, Name};
+        %% Where no clause matches: no call is written there.
+        _Raising -> none
     end;
 called({remote, _, _, _} = Callee) ->
     Callee;

@@ -24,7 +24,8 @@ is_spec({cuter, _}) -> true.
 function({Name, Arity, File, Raising, {'fun', _, Vars, _, undefined} = Fun}) when
     is_atom(Name), is_integer(File), File >= 0
 ->
-    true = lists:all(fun is_name/1, Raising),
+    [true = is_name({N, A}) andalso is_atom(Caller) andalso line(Line)
+     || {N, A, Caller, Line} <- Raising],
     Arity = length(Vars),
     lists:usort(expr(Fun)).
 

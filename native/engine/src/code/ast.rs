@@ -80,8 +80,17 @@ pub struct Module {
 pub struct Definition {
     pub name: AtomId,
     /// The functions that the compiler made for funs in it whose clauses do not match: they raise.
-    pub raising: Vec<(AtomId, usize)>,
+    pub raising: Vec<Raising>,
     pub fun: Fun,
+}
+
+/// A function that raises for another one, at whose line it begins.
+#[derive(Clone)]
+pub struct Raising {
+    pub name: AtomId,
+    pub arity: usize,
+    pub caller: AtomId,
+    pub line: u32,
 }
 
 pub struct Fun {

@@ -428,6 +428,11 @@ impl Function {
         self.unseen.binary_search(&(pc as u32)).is_ok()
     }
 
+    /// Where the function begins. What its first instruction does may stand in another line.
+    pub fn begin(&self) -> Line {
+        self.lines.first().filter(|(first, _)| *first == 0).map_or(Line::default(), |(_, line)| *line)
+    }
+
     /// Where an instruction comes from.
     pub fn line(&self, pc: usize) -> Line {
         let after = self.lines.partition_point(|(first, _)| *first as usize <= pc);

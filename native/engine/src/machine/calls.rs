@@ -195,8 +195,9 @@ impl Cpu<'_> {
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }
-        // Built-in functions return to whoever called them, also those called last.
-        let last = self.is_last(to) && self.view.is_native(mfa.module);
+        // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
+        let stub = self.function.mfa == mfa;
+        let last = self.is_last(to) && (stub || self.view.is_native(mfa.module));
         self.run.process.waiting.push(Waiting { to, bif, last });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
@@ -325,7 +326,11 @@ impl Cpu<'_> {
                 let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
                 self.call_mfa(mfa, args, to)
             }
-            View::Foreign(_) => self.call_foreign(fun, args, to),
+            View::Foreign(_) => match table::fun_arity(&self.run.heap, fun) {
+                Some(arity) if arity == args.len as usize => self.call_foreign(fun, args, to),
+                Some(_) => self.bad_arity(fun, args, to),
+                None => self.bad_fun(fun, to),
+            },
             View::Small(_)
             | View::Big(_)
             | View::Float(_)

@@ -360,14 +360,15 @@ impl<'v> Cpu<'v> {
             }
         }
         self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail).map_err(|halt| {
-            let literal = release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1);
+            let literal = release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args);
             if literal || self.is_unseen() { without_bif(halt) } else { halt }
         })
     }
 
     /// What the BEAM has had instructions of its own for.
-    fn adds_a_literal(&self, op: Arithmetic, b: Src) -> bool {
-        let literal = matches!(b.operand(), Operand::Constant(_)).then(|| self.run.heap.view(self.get(b)));
+    fn adds_a_literal(&self, op: Arithmetic, (a, b): (Src, Src)) -> bool {
+        let is_literal = matches!((a.operand(), b.operand()), (Operand::Slot(_), Operand::Constant(_)));
+        let literal = is_literal.then(|| self.run.heap.view(self.get(b)));
         match literal {
             Some(View::Float(_)) => true,
             Some(View::Small(_)) => op != Arithmetic::Mul,

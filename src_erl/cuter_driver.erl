@@ -94,7 +94,7 @@ keep(Caller, Ref, Forms) ->
     Module = take_name(1),
     Dir = cuter_temporary:directory("driver"),
     try
-        ok = load(Module, Dir, Forms(Module)),
+        load(Module, Dir, Forms(Module)),
         Caller ! {Ref, Module},
         receive
             {Ref, done} -> ok;
@@ -115,8 +115,14 @@ take_name(Number) ->
         error:badarg -> take_name(Number + 1)
     end.
 
+%% What cannot be compiled is for the caller to know, and not for the log.
 load(Module, Dir, Forms) ->
-    {ok, Module, Beam} = compile(Forms, compile:noenv_forms(Forms, [debug_info, binary])),
+    case compile(Forms, compile:noenv_forms(Forms, [debug_info, binary])) of
+        {ok, Module, Beam} -> load_beam(Module, Dir, Beam);
+        error -> exit(not_compiled)
+    end.
+
+load_beam(Module, Dir, Beam) ->
     File = filename:join(Dir, atom_to_list(Module) ++ ".beam"),
     ok = file:write_file(File, Beam),
     _ = code:purge(Module),

@@ -278,6 +278,7 @@ impl Exploration<'_> {
             if !shared.renew.swap(false, Ordering::SeqCst) {
                 break;
             }
+            threads::give_up_waiting();
             shared.state.lock().statistics.renewed += 1;
         }
         let mut state = shared.state.into_inner();

@@ -12,6 +12,7 @@
 //! - [`examples`]: functions that Z3 knows by examples only;
 //! - [`blast`]: integers as bit vectors, for questions about the bits of several;
 //! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
+//! - [`relaxed`]: floats however they are rounded, before it is believed that there is no model;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
@@ -41,12 +42,14 @@ mod maps;
 mod names;
 mod prefer;
 mod rational;
+pub mod relaxed;
 mod scalars;
 mod sorts;
 mod tables;
 mod types;
 mod z3_solver;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use crate::sym::{Arena, SymId};
@@ -96,6 +99,11 @@ pub struct Model {
 
 pub trait Solver {
     fn solve(&mut self, question: &Question<'_>) -> Answer;
+}
+
+/// Does something with Z3. `None` if Z3 fails, which the binding turns into a panic: there is no memory left. The context is of no use then.
+pub fn unless_it_fails<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

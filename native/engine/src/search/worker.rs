@@ -39,6 +39,8 @@ pub(super) struct Worker<'a> {
     /// When the solver has to answer.
     question_deadline: Instant,
     solver: Option<Z3>,
+    /// For questions that are asked again because of how floats are rounded.
+    relaxed: Option<Z3>,
     slicer: Slicer,
 }
 
@@ -54,7 +56,7 @@ impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
         let (question_deadline, slicer) = (deadline, Slicer::default());
-        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, slicer }
+        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, relaxed: None, slicer }
     }
 
     /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
@@ -67,7 +69,7 @@ impl<'a> Worker<'a> {
                 Task::Wake { input, indices } => self.wake(input, indices),
                 Task::Mix => self.run_mixed(),
             }
-            if self.solver.as_mut().is_some_and(Z3::is_worn) {
+            if [&mut self.solver, &mut self.relaxed].into_iter().flatten().any(Z3::is_worn) {
                 self.shared.renew.store(true, Ordering::SeqCst);
             }
             self.shared.state.lock().busy -= 1;
@@ -167,14 +169,6 @@ impl<'a> Worker<'a> {
         if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
             return;
         }
-        if answer == Answer::Unsat && rounding::may_matter(&record, index) {
-            let asked = Instant::now();
-            let found = self.rounded(&record, index, &record.input);
-            self.shared.state.lock().statistics.solver_time += asked.elapsed();
-            if let Some(input) = found {
-                return self.run_predicted(input, record, index);
-            }
-        }
         match answer {
             Answer::Sat(model) => self.try_model(record, index, model),
             Answer::Unsat => {
@@ -233,7 +227,7 @@ impl<'a> Worker<'a> {
             return None;
         }
         let asked = Instant::now();
-        let found = bitwise::input(record, index, &self.exploration.spec);
+        let found = self.unless_z3_fails(|| bitwise::input(record, index, &self.exploration.spec));
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         state.statistics.queries.sat += u64::from(found.is_some());

@@ -10,6 +10,7 @@ use super::encode::{Encoder, Node, Result, integer};
 use super::facts::Facts;
 use super::integers::constant_bits;
 use super::names::{MAX_NAME, characters, ends, is_named, one_more};
+use super::relaxed;
 use super::sorts::Shape;
 use crate::sym::bitwise::BitOp;
 use crate::sym::function::{Function, Math};
@@ -194,7 +195,7 @@ fn applied(encoder: &Encoder, function: Function, args: &[SymId], id: SymId) -> 
         (Function::Math(Math::Sqrt), [x]) => {
             let (root, x) = (encoder.real(id)?, encoder.real(*x)?);
             let zero = Real::from_rational(0, 1);
-            Ok(vec![x.ge(&zero).implies(Bool::and(&[root.ge(&zero), (root * root).eq(x)]))])
+            Ok(vec![x.ge(&zero).implies(Bool::and(&[root.ge(&zero), relaxed::root(encoder, (root, x))?]))])
         }
         (Function::FloatOfBits(size), [bits]) => {
             let (bits, float) = (encoder.int(*bits)?, encoder.real(id)?);

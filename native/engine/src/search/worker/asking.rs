@@ -1,6 +1,7 @@
 //! How a worker gets an answer: from what is known of slices of paths, or from its solver.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::Worker;
@@ -9,7 +10,8 @@ use crate::search::answers::{self, Known};
 use crate::search::slices::Slice;
 use crate::search::tree::{NodeId, Record};
 use crate::search::{questions, rounding};
-use crate::smt::{Answer, Keeper, Question, Solver, Step, Z3};
+use crate::smt::{self, Answer, Keeper, Question, Solver, Step, Z3, relaxed};
+use crate::sym::SymId;
 use crate::term::Packed;
 
 /// What a slice of a path has brought.
@@ -81,7 +83,11 @@ impl Worker<'_> {
     /// The solver's answer to some decisions of a path, the last of them the other way, counted.
     fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
         let asked = Instant::now();
-        let answer = self.solve(record, decisions, whole);
+        let mut answer = self.solve(record, decisions, whole, false);
+        // That there is no such real is no proof.
+        if answer == Answer::Unsat && relaxed::can_be_rounded(&record.arena, conditions(record, decisions)) {
+            answer = self.solve(record, decisions, whole, true);
+        }
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         let queries = &mut state.statistics.queries;
@@ -97,14 +103,24 @@ impl Worker<'_> {
     pub(super) fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
         let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
         let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
-        rounding::input(record, index, near, &self.exploration.spec, kept)
+        self.unless_z3_fails(|| rounding::input(record, index, near, &self.exploration.spec, kept))
+    }
+
+    /// What comes of a question of another kind. If Z3 fails in it, nothing does, and all contexts are made anew.
+    pub(super) fn unless_z3_fails<T>(&self, work: impl FnOnce() -> Option<T>) -> Option<T> {
+        let found = smt::unless_it_fails(work);
+        if found.is_none() {
+            self.shared.renew.store(true, Ordering::SeqCst);
+        }
+        found.flatten()
     }
 
     fn about(&self, record: &Record, index: usize, kind: &str) -> String {
         questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
     }
 
-    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+    /// `relaxed`: however floats are rounded.
+    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool, relaxed: bool) -> Answer {
         let Some((index, before)) = decisions.split_last() else { return Answer::Unsat };
         let index = *index;
         let step = |(decision, node): (&Decision, &NodeId), flip: bool| Step {
@@ -137,11 +153,13 @@ impl Worker<'_> {
             let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
             let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
             exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
-            z3
+            if relaxed { z3.relaxed() } else { z3 }
         };
-        let mut solver = self.solver.take().unwrap_or_else(start);
+        let kept = if relaxed { &mut self.relaxed } else { &mut self.solver };
+        let mut solver = kept.take().unwrap_or_else(start);
         let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
-        self.solver = Some(solver);
+        let kept = if relaxed { &mut self.relaxed } else { &mut self.solver };
+        *kept = Some(solver);
         answer
     }
 
@@ -161,4 +179,8 @@ impl Worker<'_> {
         solver.about(|| self.about(record, index, kind));
         solver.solve(question)
     }
+}
+
+fn conditions(record: &Record, decisions: &[usize]) -> impl Iterator<Item = SymId> {
+    decisions.iter().filter_map(|index| record.decision(*index)).map(|decision| decision.condition)
 }

@@ -13,7 +13,6 @@
 -export_type([problem/0]).
 
 -type problem() :: {Kind :: atom(), Details :: term()}.
--type outcome() :: {ok, term()} | {raised, error | exit | throw, term(), list()} | killed | timeout.
 
 -define(EXPLORING, #{quiet => true, workers => 1, time_limit => 2000}).
 
@@ -59,8 +58,8 @@ against({Module, Function, _} = Mfa, Report, Signature, Count, Key) ->
     {ok, Forms} = cuter_core:forms(Module),
     Inputs = inputs(Report, Signature, cuter_term_gen:constants(Forms), Count, Key),
     Judge = #{mfa => Mfa, report => Report, signature => Signature, conditions => conditions(Report)},
-    Calls = outcomes(fun(Input) -> cuter_replay:call(Module, Function, Input) end, Inputs),
-    first_of_each(lists:append([said_wrong(Input, Outcome, Judge) || {Input, Outcome} <- Calls])) ++
+    Wrong = fun(Input) -> said_wrong(Input, cuter_replay:call(Module, Function, Input), Judge) end,
+    first_of_each([Problem || {_, Problems} <- of_each(Wrong, Inputs), Problem <- Problems]) ++
         entered(infeasible(Report), Forms, Function, Inputs).
 
 first_of_each(Problems) ->
@@ -82,38 +81,35 @@ inputs(Report, Signature, Constants, Count, Key) ->
 
 %%% Native calls
 
-%% How the calls end, made one after the other in one process until one of them does not end. After
-%% several of those nothing more is tried.
--spec outcomes(fun(([term()]) -> outcome()), [[term()]]) -> [{[term()], outcome()}].
-outcomes(Call, Inputs) ->
-    outcomes(Call, Inputs, ?PATIENCE).
+%% What some work gives for each input, done in one process until it does not end for one of them.
+%% After several of those nothing more is tried.
+-spec of_each(fun(([term()]) -> [Result]), [[term()]]) -> [{[term()], [Result]}].
+of_each(Work, Inputs) ->
+    of_each(Work, Inputs, ?PATIENCE).
 
-outcomes(_Call, Inputs, Patience) when Inputs =:= []; Patience =:= 0 ->
+of_each(_Work, Inputs, Patience) when Inputs =:= []; Patience =:= 0 ->
     [];
-outcomes(Call, Inputs, Patience) ->
+of_each(Work, Inputs, Patience) ->
     Self = self(),
     Ref = make_ref(),
     {Pid, Monitor} = spawn_opt(
-        fun() -> [Self ! {Ref, Input, Call(Input)} || Input <- Inputs] end,
+        fun() -> [Self ! {Ref, Input, Work(Input)} || Input <- Inputs] end,
         [monitor, {max_heap_size, #{size => 5000000, kill => true, error_logger => false}}]
     ),
-    collect(Call, Inputs, {Ref, Pid, Monitor}, Patience).
+    collect(Work, Inputs, {Ref, Pid, Monitor}, Patience).
 
-collect(_Call, [], {_Ref, _Pid, Monitor}, _Patience) ->
+collect(_Work, [], {_Ref, _Pid, Monitor}, _Patience) ->
     receive
         {'DOWN', Monitor, process, _, _} -> []
     end;
-collect(Call, [Input | Rest], {Ref, Pid, Monitor} = Process, Patience) ->
+collect(Work, [Input | Rest], {Ref, Pid, Monitor} = Process, Patience) ->
     receive
-        {Ref, Input, Outcome} ->
-            [{Input, Outcome} | collect(Call, Rest, Process, Patience)];
-        {'DOWN', Monitor, process, _, _} ->
-            [{Input, killed} | outcomes(Call, Rest, Patience - 1)]
+        {Ref, Input, Results} -> [{Input, Results} | collect(Work, Rest, Process, Patience)];
+        {'DOWN', Monitor, process, _, _} -> of_each(Work, Rest, Patience - 1)
     after 1000 ->
         exit(Pid, kill),
         receive
-            {'DOWN', Monitor, process, _, _} ->
-                [{Input, timeout} | outcomes(Call, Rest, Patience - 1)]
+            {'DOWN', Monitor, process, _, _} -> of_each(Work, Rest, Patience - 1)
         end
     end.
 
@@ -125,9 +121,7 @@ said_wrong(Input, Outcome, Judge) ->
             {condition, {Text, Input, Outcome}}
          || {Text, Holds, Key} <- maps:get(conditions, Judge),
             Holds(Input),
-            not is_same(Key, key(Outcome, Judge)),
-            Outcome =/= timeout,
-            Outcome =/= killed
+            not is_same(Key, key(Outcome, Judge))
         ].
 
 missed(Input, {raised, _, _, _} = Outcome, #{report := #{verdict := exhausted} = Report} = Judge) ->
@@ -199,9 +193,9 @@ entered(Infeasible, Forms, Function, Inputs) ->
         Call = fun(Input) ->
             erase(),
             _ = cuter_replay:call(Copy, Function, Input),
-            {ok, [Line || {?MODULE, Line} <- get_keys()]}
+            [Line || {?MODULE, Line} <- get_keys()]
         end,
-        Lines = [{Line, Input} || {Input, {ok, Seen}} <- outcomes(Call, Inputs), Line <- Seen],
+        Lines = [{Line, Input} || {Input, Seen} <- of_each(Call, Inputs), Line <- Seen],
         First = maps:from_list(lists:reverse(Lines)),
         [
             {infeasible, {Clause, map_get(Line, First)}}

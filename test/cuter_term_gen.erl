@@ -133,7 +133,8 @@ made({cons, Head, Tail}, Gen, Size) ->
 made(tuple, Gen, Size) ->
     list_to_tuple([anything(Gen, Size div 3) || _ <- lists:seq(1, rand:uniform(4) - 1)]);
 made({tuple, Refs}, Gen, Size) ->
-    list_to_tuple([term(Ref, Gen, Size - 1) || Ref <- Refs]);
+    Each = min(Size - 1, Size * 2 div (length(Refs) + 1)),
+    list_to_tuple([term(Ref, Gen, Each) || Ref <- Refs]);
 made({bits, Least, Unit}, _Gen, Size) ->
     Units = pick([0, 1, 2, rand:uniform(max(Size, 1)), rand:uniform(20)]),
     bits(Least + Unit * Units);
@@ -159,19 +160,22 @@ like(Term, Ref, #gen{types = Types} = Gen, Size) ->
         false -> term(Ref, Gen, Size div 2)
     end.
 
+%% Any integer is below `pos_inf`, since that is an atom.
 integer(Low, High) ->
     Near = [B + D || B <- [Low, High], is_integer(B), D <- [0, 1, -1]],
-    Wide = [rand:uniform(300) - 100, rand:uniform(1 bsl 33) - (1 bsl 32), 1 bsl 70, -(1 bsl 65), 1 bsl 1100],
+    Wide = [rand:uniform(300) - 100, rand:uniform(1 bsl 33) - (1 bsl 32), 1 bsl 70, -(1 bsl 65)],
+    Odd = [1 bsl 1100, (1 bsl 53) + rand:uniform(9), rand:uniform(1 bsl 62)],
     Small = [0, 1, 2, 3, -1, -2, 5, 7, 10, 32, $a, $0, 127, 128, 255, 256],
     Between = [Low + rand:uniform(High - Low + 1) - 1 || is_integer(Low), is_integer(High)],
-    Candidates = [pick(Small), pick(Small), pick(Wide) | Near ++ Between],
-    case [N || N <- Candidates, Low =:= neg_inf orelse N >= Low, High =:= pos_inf orelse N =< High] of
+    Candidates = [pick(Small), pick(Small), pick(Wide), pick(Odd) | Near ++ Between],
+    case [N || N <- Candidates, (Low =:= neg_inf orelse N >= Low), N =< High] of
         [] -> hd([B || B <- [Low, High], is_integer(B)]);
         Fitting -> pick(Fitting)
     end.
 
 bits(Count) ->
-    Bytes = << <<(pick([0, 1, 255, $a, 10, rand:uniform(256) - 1]))>> || _ <- lists:seq(0, Count div 8)>>,
+    Byte = fun() -> pick([0, 1, 255, $a, 10, rand:uniform(256) - 1]) end,
+    Bytes = list_to_binary([Byte() || _ <- lists:seq(0, Count div 8)]),
     <<Bits:Count/bits, _/bits>> = Bytes,
     Bits.
 

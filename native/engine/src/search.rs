@@ -4,8 +4,10 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod answers;
+mod awkward;
 mod bitwise;
 mod candidate;
+mod chance;
 mod climb;
 mod dormant;
 mod expected;

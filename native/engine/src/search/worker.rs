@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, bitwise, candidate, climb, dormant, patch, rounding};
+use super::{Exploration, Shared, State, candidate, climb, dormant, patch};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Limits, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
@@ -221,19 +221,6 @@ impl<'a> Worker<'a> {
         self.flip_each(&added.record, indices);
     }
 
-    /// An input for a decision on the bits of several integers, counted.
-    fn solved_as_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
-        if !bitwise::may_help(record, index) {
-            return None;
-        }
-        let asked = Instant::now();
-        let found = self.unless_z3_fails(|| bitwise::input(record, index, &self.exploration.spec));
-        let mut state = self.shared.state.lock();
-        state.statistics.solver_time += asked.elapsed();
-        state.statistics.queries.sat += u64::from(found.is_some());
-        found
-    }
-
     /// Runs the input of a model, if the spec is for it.
     fn try_model(&mut self, record: Arc<Record>, index: usize, model: Model) {
         let spec = &self.exploration.spec;
@@ -247,15 +234,36 @@ impl<'a> Worker<'a> {
             }
         }
         let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
-        if rounds && let Some(input) = self.rounded(&record, index, &candidate.input) {
-            self.run_predicted(input, record, index);
-            return;
-        }
-        if candidate.admitted && !rounds {
+        if rounds {
+            self.try_rounded(record, index, &candidate.input);
+        } else if candidate.admitted {
             self.run_predicted(candidate.input, record, index);
-            return;
+        } else {
+            self.give_up(&record, index);
         }
-        self.close(&record, index, Side::GaveUp);
+    }
+
+    /// Runs an input near this one, which misses its path by rounding. If there is none, perhaps it can be shown that there is none at all.
+    fn try_rounded(&mut self, record: Arc<Record>, index: usize, near: &[Packed]) {
+        if let Some(input) = self.rounded(&record, index, near) {
+            return self.run_predicted(input, record, index);
+        }
+        match self.ask_relaxed(&record, index) {
+            Answer::Unsat => self.close(&record, index, Side::Infeasible),
+            Answer::Sat(model) => {
+                let candidate = candidate::input(&record, index, model, &self.exploration.spec);
+                if candidate.is_good() {
+                    self.run_predicted(candidate.input, record, index);
+                } else {
+                    self.give_up(&record, index);
+                }
+            }
+            Answer::Unknown(_) => self.give_up(&record, index),
+        }
+    }
+
+    fn give_up(&self, record: &Record, index: usize) {
+        self.close(record, index, Side::GaveUp);
         self.shared.state.lock().statistics.reach(Reached::Solver);
     }
 

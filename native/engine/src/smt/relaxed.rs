@@ -24,29 +24,18 @@ const MOST: usize = 40;
 /// Integers up to two to this power, of either sign, are floats.
 const EXACT_BITS: u32 = 53;
 
-/// The bits behind the point of a quarter of the smallest float above zero. What is rounded to a float without all its bits is half of that
-/// float off at most.
-const SMALLEST_BITS: u32 = 1_076;
+/// The bits behind the point of half of the smallest float above zero. What is rounded to a float without all its bits is that much off at
+/// most.
+const SMALLEST_BITS: u32 = 1_075;
 
 /// Whether a condition is about the result of arithmetic on floats, so that rounding can matter.
 pub fn can_be_rounded(arena: &Arena, conditions: impl Iterator<Item = SymId>) -> bool {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack: Vec<SymId> = conditions.collect();
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let expr = arena.get(id);
-        if is_rounded(expr, arena.sort(id)) || matches!(expr, Expr::Apply(Function::Math(_), _)) {
-            return true;
-        }
-        stack.extend(expr.children());
-    }
-    false
-}
-
-fn is_rounded(expr: &Expr, sort: Sort) -> bool {
-    sort == Sort::Real && matches!(expr, Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) | Expr::Quotient(..))
+    let is_rounded = |id: SymId| match arena.get(id) {
+        Expr::Add(..) | Expr::Sub(..) | Expr::Mul(..) => arena.sort(id) == Sort::Real,
+        Expr::Quotient(..) | Expr::Apply(Function::Math(_), _) => true,
+        _ => false,
+    };
+    arena.parts(conditions).any(is_rounded)
 }
 
 /// A number that is a float for sure.
@@ -127,11 +116,13 @@ fn result(
     let size = exact.ge(&zero).ite(&exact, &exact.unary_minus());
     let mut off = size * fraction(EXACT_BITS)?;
     if can_vanish {
-        off += fraction(SMALLEST_BITS - 1)?;
+        off += fraction(SMALLEST_BITS)?;
     }
     said.push(value.le(&exact + &off));
     said.push(value.ge(&exact - &off));
-    said.push(encoder.is_finite(&value)?.eq(encoder.is_finite(&exact)?));
+    let fits = encoder.is_finite(&exact)?;
+    said.push(fits.implies(encoder.is_within_floats(&value)?));
+    said.push(fits.not().implies(encoder.is_finite(&value)?.not()));
     said.push(exact.ge(&zero).implies(value.ge(&zero)));
     said.push(exact.le(&zero).implies(value.le(&zero)));
     add(facts, Float { value, exact: Some(exact) }, said);
@@ -171,6 +162,6 @@ pub(super) fn root(encoder: &Encoder, (root, x): (&Real, &Real)) -> Result<Bool>
     if !encoder.relaxed {
         return Ok(square.eq(x));
     }
-    let off = x * fraction(EXACT_BITS - 2)? + fraction(SMALLEST_BITS - 1)?;
+    let off = x * fraction(EXACT_BITS - 2)? + fraction(SMALLEST_BITS)?;
     Ok(Bool::and(&[square.le(x + &off), square.ge(x - &off)]))
 }

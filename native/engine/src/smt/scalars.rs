@@ -84,6 +84,12 @@ impl Encoder {
         Ok(Bool::and(&[real.lt(&limit), real.gt(limit.unary_minus())]))
     }
 
+    /// What a float can be: the largest one is half a step below what is rounded to none.
+    pub(super) fn is_within_floats(&self, real: &Real) -> Result<Bool> {
+        let largest = integer(&((BigInt::from(1) << 1024) - (BigInt::from(1) << 971)))?.to_real();
+        Ok(Bool::and(&[real.le(&largest), real.ge(largest.unary_minus())]))
+    }
+
     fn label_of(&self, atom: SymId) -> Result<Int> {
         self.sorts.id(Shape::Atom, self.term(atom)?)
     }

@@ -7,12 +7,17 @@ use std::time::Instant;
 use super::Worker;
 use crate::path::Decision;
 use crate::search::answers::{self, Known};
+use crate::search::candidate::Tried;
 use crate::search::slices::Slice;
+use crate::search::spec::Spec;
 use crate::search::tree::{NodeId, Record};
-use crate::search::{questions, rounding};
+use crate::search::{awkward, bitwise, questions, rounding};
 use crate::smt::{self, Answer, Keeper, Question, Solver, Step, Z3, relaxed};
 use crate::sym::SymId;
 use crate::term::Packed;
+
+/// Who keeps the text of a question, and what it is about.
+type Kept<'a> = Option<(&'a dyn Keeper, &'a str)>;
 
 /// What a slice of a path has brought.
 pub(super) enum Sliced {
@@ -80,39 +85,68 @@ impl Worker<'_> {
         self.ask_about(record, &steps, whole)
     }
 
+    /// The same, however floats are rounded.
+    pub(super) fn ask_relaxed(&mut self, record: &Record, index: usize) -> Answer {
+        let steps: Vec<usize> = (0..=index).collect();
+        let asked = Instant::now();
+        let answer = self.solve(record, &steps, false, true);
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += asked.elapsed();
+        state.statistics.queries.count(answer.verdict());
+        answer
+    }
+
     /// The solver's answer to some decisions of a path, the last of them the other way, counted.
     fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
         let asked = Instant::now();
         let mut answer = self.solve(record, decisions, whole, false);
+        let mut verdicts = vec![answer.verdict()];
         // That there is no such real is no proof.
         if answer == Answer::Unsat && relaxed::can_be_rounded(&record.arena, conditions(record, decisions)) {
             answer = self.solve(record, decisions, whole, true);
+            verdicts.push(answer.verdict());
         }
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
-        let queries = &mut state.statistics.queries;
-        match answer {
-            Answer::Sat(_) => queries.sat += 1,
-            Answer::Unsat => queries.unsat += 1,
-            Answer::Unknown(_) => queries.unknown += 1,
-        }
+        verdicts.into_iter().for_each(|verdict| state.statistics.queries.count(verdict));
         answer
+    }
+
+    /// An input for a decision on the bits of several integers.
+    pub(super) fn solved_as_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if record.arena.bitwise_operations() == 0 {
+            return None;
+        }
+        self.aside(record, index, "integers as bit vectors", |spec, kept| bitwise::input(record, index, spec, kept))
     }
 
     /// An input near this one that differs in its floats.
     pub(super) fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
-        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
-        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
-        self.unless_z3_fails(|| rounding::input(record, index, near, &self.exploration.spec, kept))
+        let ask = |spec: &Spec, kept: Kept<'_>| rounding::input(record, index, near, spec, kept);
+        let found = awkward::input(record, index, near, &self.exploration.spec);
+        found.or_else(|| self.aside(record, index, "floats as they are", ask))
     }
 
-    /// What comes of a question of another kind. If Z3 fails in it, nothing does, and all contexts are made anew.
-    pub(super) fn unless_z3_fails<T>(&self, work: impl FnOnce() -> Option<T>) -> Option<T> {
-        let found = smt::unless_it_fails(work);
-        if found.is_none() {
+    /// What a solver of another theory brings, counted.
+    fn aside(
+        &self,
+        record: &Record,
+        index: usize,
+        kind: &str,
+        ask: impl FnOnce(&Spec, Kept<'_>) -> Tried,
+    ) -> Option<Vec<Packed>> {
+        let started = Instant::now();
+        let about = self.shared.files.as_ref().map(|_| self.about(record, index, kind));
+        let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
+        // If Z3 fails nothing comes of it, and all contexts are made anew.
+        let Some(tried) = smt::unless_it_fails(|| ask(&self.exploration.spec, kept)) else {
             self.shared.renew.store(true, Ordering::SeqCst);
-        }
-        found.flatten()
+            return None;
+        };
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += started.elapsed();
+        tried.asked.into_iter().for_each(|verdict| state.statistics.queries.count(verdict));
+        tried.input
     }
 
     fn about(&self, record: &Record, index: usize, kind: &str) -> String {
@@ -165,18 +199,19 @@ impl Worker<'_> {
 
     fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
         let (question, pinned) = asked;
-        let kind = match (question.whole, question.prefix.len() == index) {
+        let what = match (question.whole, question.prefix.len() == index) {
             (true, _) => "all types said",
             (false, true) => "the path",
             (false, false) => "a slice of the path",
         };
+        let kind = if solver.is_relaxed() { format!("{what}, however floats are rounded") } else { what.to_owned() };
         if pinned.len() > question.prefix.len() {
             solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
             if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
                 return answer;
             }
         }
-        solver.about(|| self.about(record, index, kind));
+        solver.about(|| self.about(record, index, &kind));
         solver.solve(question)
     }
 }

@@ -44,7 +44,10 @@ problems({Module, Function, Arity} = Mfa, Count, Key, Options) ->
 contradictions({Module, Function, Arity} = Mfa, Report, Count, Key) ->
     Own = [
         {What, Found}
-     || What <- [divergences, disagreements], Found <- [maps:get(What, Report)], Found =/= 0, Found =/= []
+     || What <- [divergences, disagreements],
+        Found <- [maps:get(What, Report)],
+        Found =/= 0,
+        Found =/= []
     ],
     case is_harmless(Report) andalso cuter_spec:signature(Module, Function, Arity) of
         {ok, Signature} -> Own ++ against(Mfa, Report, Signature, Count, Key);
@@ -57,7 +60,8 @@ is_harmless(#{host_calls := Calls}) ->
 against({Module, Function, _} = Mfa, Report, Signature, Count, Key) ->
     {ok, Forms} = cuter_core:forms(Module),
     Inputs = inputs(Report, Signature, cuter_term_gen:constants(Forms), Count, Key),
-    Judge = #{mfa => Mfa, report => Report, signature => Signature, conditions => conditions(Report)},
+    Said = #{report => Report, conditions => conditions(Report)},
+    Judge = Said#{mfa => Mfa, signature => Signature},
     Wrong = fun(Input) -> said_wrong(Input, cuter_replay:call(Module, Function, Input), Judge) end,
     first_of_each([Problem || {_, Problems} <- of_each(Wrong, Inputs), Problem <- Problems]) ++
         entered(infeasible(Report), Forms, Function, Inputs).
@@ -129,7 +133,8 @@ missed(Input, {raised, _, _, _} = Outcome, #{report := #{verdict := exhausted} =
     #{failures := Failures} = Report,
     Key = key(Outcome, Judge),
     Known = [cuter_failures:key(Mfa, Failure) || Failure <- Failures],
-    [{missed, {Input, Outcome, Key}} || not lists:any(fun(Listed) -> is_same(Listed, Key) end, Known)];
+    IsListed = lists:any(fun(Listed) -> is_same(Listed, Key) end, Known),
+    [{missed, {Input, Outcome, Key}} || not IsListed];
 missed(_Input, _Outcome, _Judge) ->
     [].
 

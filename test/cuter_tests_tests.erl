@@ -131,7 +131,7 @@ an_exception_that_raises_documents_is_asserted_test_() ->
             cuter_fixture:in_directory(fun(Dir) ->
                 Report = cuter:run(cuter_tried, f, [1], [quiet]),
                 ?assertMatch(#{failures := []}, Report),
-                [File] = generated([Report], filename:dirname(Source)),
+                [File] = generated([Report], Dir),
                 Module = cuter_fixture:load(File, Dir, [warnings_as_errors]),
                 ?assertEqual([], failing_tests(Module)),
                 {ok, Text} = file:read_file(File),

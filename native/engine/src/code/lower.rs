@@ -66,7 +66,6 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         .collect();
     let mut lowering = Lowering {
         module,
-        next_site: context.first_site,
         context,
         functions: module.functions.iter().map(|_| None).collect(),
         clauses: Vec::new(),
@@ -91,10 +90,12 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
             lowering.function(index, definition.name, &definition.fun, &[]);
         }
     }
+    let first_site = lowering.context.first_site;
+    let mut functions: Vec<Function> = lowering.functions.into_iter().flatten().collect();
     Lowered {
         natives,
-        sites: lowering.next_site - lowering.context.first_site,
-        functions: lowering.functions.into_iter().flatten().collect(),
+        sites: number_sites(&mut functions, first_site),
+        functions,
         clauses: lowering.clauses,
         names: lowering.names,
     }
@@ -130,7 +131,6 @@ fn chooses_a_clause(fun: &Fun) -> bool {
 struct Lowering<'r> {
     module: &'r Module,
     context: Context<'r>,
-    next_site: u32,
     functions: Vec<Option<Function>>,
     clauses: Vec<ClauseInfo>,
     names: FxHashMap<(AtomId, usize), FnId>,
@@ -149,6 +149,17 @@ struct Lifted {
     function: FnId,
     arity: usize,
     free: Vec<Var>,
+}
+
+/// Sites are numbered in the order of the functions, not in that in which these were finished: a function is looked up by its sites. Tells how
+/// many there are.
+fn number_sites(functions: &mut [Function], first_site: u32) -> u32 {
+    let mut next = first_site;
+    for function in functions {
+        function.first_site = next;
+        next += function.code.len() as u32;
+    }
+    next - first_site
 }
 
 impl Lowering<'_> {
@@ -190,8 +201,6 @@ impl Lowering<'_> {
 
     fn install(&mut self, index: usize, mfa: Mfa, params: u32, parts: Parts) {
         let Parts { code, constants, frame, lines, unseen } = parts;
-        let first_site = self.next_site;
-        self.next_site += code.len() as u32;
         let function = Function {
             mfa,
             module: self.context.module_index,
@@ -200,7 +209,7 @@ impl Lowering<'_> {
             frame,
             lines: lines.into_boxed_slice(),
             unseen: unseen.into_boxed_slice(),
-            first_site,
+            first_site: 0,
             params,
         };
         if let Some(place) = self.functions.get_mut(index) {

@@ -17,6 +17,7 @@ use super::bits::Bitstrings;
 use super::encode::Encoder;
 use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
+use super::relaxed;
 use super::scalars;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, MapExpr, SymId};
@@ -37,6 +38,8 @@ pub(super) struct Facts {
     pub(super) bitwise: usize,
     /// Some condition is, or was once, about floats of the input.
     pub(super) floats: bool,
+    /// Numbers that are floats, where it matters how they are rounded.
+    pub(super) reals: Vec<relaxed::Float>,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -50,6 +53,7 @@ pub(super) struct Mark {
     maps: map_facts::Mark,
     named: usize,
     bitwise: usize,
+    reals: usize,
     asked: usize,
     types: TypeMark,
 }
@@ -68,6 +72,7 @@ impl Facts {
             types: self.types.mark(),
             named: self.named.len(),
             bitwise: self.bitwise,
+            reals: self.reals.len(),
         }
     }
 
@@ -80,6 +85,7 @@ impl Facts {
         self.maps.undo(mark.maps);
         self.named.truncate(mark.named);
         self.bitwise = mark.bitwise;
+        self.reals.truncate(mark.reals);
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -129,6 +135,7 @@ impl Facts {
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
         self.bitstrings.facts(encoder, arena, id, axioms)?;
         axioms.extend(scalars::facts(self, encoder, arena, id)?);
+        axioms.extend(relaxed::facts(self, encoder, arena, id)?);
         match arena.get(id) {
             Expr::Input(_)
             | Expr::Head(_)

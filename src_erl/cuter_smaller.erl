@@ -105,24 +105,23 @@ copy_of(Module) ->
     end.
 
 copied(Forms, Module, Copy) ->
-    Renamed = cuter_rename:forms(lists:flatmap(fun kept/1, Forms), #{Module => Copy}),
+    Renamed = cuter_rename:forms([Form || Form <- Forms, is_kept(Form)], #{Module => Copy}),
     {Noting, _} = lists:mapfoldl(fun note/2, 1, Renamed),
     Names = [{Name, Arity} || {function, _, Name, Arity, _} <- Renamed],
     {Before, [End | _]} = lists:splitwith(fun(Form) -> element(1, Form) =/= eof end, Noting),
     [ModuleForm | Rest] = without_files(Before),
     Anno = erl_anno:new(0),
     Export = {attribute, Anno, export, [{probe(Name), Arity} || {Name, Arity} <- Names]},
-    [ModuleForm, Export] ++ Rest ++ [probe_form(Name, Arity) || {Name, Arity} <- Names] ++ [End].
+    %% A function may have the name of a built-in one that is known without a module.
+    Own = {attribute, Anno, compile, {no_auto_import, Names}},
+    Probes = [probe_form(Name, Arity) || {Name, Arity} <- Names],
+    [ModuleForm, Export, Own] ++ Rest ++ Probes ++ [End].
 
-%% Warnings are nobody's business here, nor is what happens when a module is loaded. Which names are
-%% the module's own matters.
-kept({attribute, Anno, compile, Options}) ->
-    Own = [Option || {no_auto_import, _} = Option <- lists:flatten([Options])],
-    [{attribute, Anno, compile, Own} || Own =/= []];
-kept({attribute, _, Name, _} = Form) ->
-    [Form || not lists:member(Name, [on_load, behaviour, behavior, spec, callback])];
-kept(Form) ->
-    [Form].
+%% Warnings are nobody's business here, nor is what happens when a module is loaded.
+is_kept({attribute, _, Name, _}) ->
+    not lists:member(Name, [on_load, compile, behaviour, behavior, spec, callback]);
+is_kept(_Form) ->
+    true.
 
 %% Up to the module's name there may be the name of its file.
 without_files(Forms) ->

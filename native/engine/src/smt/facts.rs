@@ -36,6 +36,8 @@ pub(super) struct Facts {
     named: Vec<(Int, Datatype)>,
     /// How many operations on the bits of unknowns there are: such questions are hard.
     pub(super) bitwise: usize,
+    /// How many quotients and remainders there are. Many of them are hard too.
+    pub(super) quotients: usize,
     /// Some condition is, or was once, about floats of the input.
     pub(super) floats: bool,
     /// Numbers that are floats, where it matters how they are rounded.
@@ -53,6 +55,7 @@ pub(super) struct Mark {
     maps: map_facts::Mark,
     named: usize,
     bitwise: usize,
+    quotients: usize,
     reals: usize,
     asked: usize,
     types: TypeMark,
@@ -72,6 +75,7 @@ impl Facts {
             types: self.types.mark(),
             named: self.named.len(),
             bitwise: self.bitwise,
+            quotients: self.quotients,
             reals: self.reals.len(),
         }
     }
@@ -85,6 +89,7 @@ impl Facts {
         self.maps.undo(mark.maps);
         self.named.truncate(mark.named);
         self.bitwise = mark.bitwise;
+        self.quotients = mark.quotients;
         self.reals.truncate(mark.reals);
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);

@@ -152,6 +152,9 @@ pub(super) fn constant(arena: &Arena, id: SymId) -> Option<&BigInt> {
 
 /// What is to be said of one expression.
 pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id: SymId) -> Result<Vec<Bool>> {
+    if matches!(arena.get(id), Expr::Div(..) | Expr::Rem(..) | Expr::FloorDiv(..) | Expr::Modulo(..)) {
+        facts.quotients += 1;
+    }
     match arena.get(id) {
         Expr::Div(a, b) | Expr::Rem(a, b) if constant(arena, *b).is_none() => {
             let (a, b) = (encoder.int(*a)?.clone(), encoder.int(*b)?.clone());

@@ -3,10 +3,10 @@
 //! The solver keeps the conditions of the last question's prefix asserted, one scope each. The next question pops to the longest
 //! common prefix and pushes the rest; the goal has a scope of its own that is popped after the answer.
 //!
-//! Z3 gives a question up when the memory of all its contexts together is above the limit. The answer is unknown; a context that has answered
-//! questions before is given up then, because what it keeps may be the reason. Where the system itself has no memory left, Z3 fails in whatever
-//! call that happens, which the binding turns into a panic. It is caught here: the answer is unknown, and the next question starts with a
-//! new solver.
+//! Z3 gives a question up when the memory of all its contexts together is above the limit. The answer is unknown, and the next question
+//! starts with a new solver. A context that has been asked some questions before is given up then, because what it keeps may be the reason.
+//! Where the system itself has no memory left, Z3 fails in whatever call that happens, which the binding turns into a panic. It is caught
+//! here, with the same consequences.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,6 +54,9 @@ const FIRST_ATTEMPT: u32 = 200_000;
 
 /// How often a question that Z3 does not know the answer to is asked again, with other choices by chance.
 const SEEDS: u32 = 4;
+
+/// With more quotients than this a question has no first attempt: one can take seconds.
+const MANY_QUOTIENTS: usize = 6;
 
 /// A context is given up after so many questions.
 const OLD: u64 = 50_000;
@@ -191,8 +194,11 @@ impl Solver for Z3 {
         self.asked += 1;
         match unless_it_fails(|| self.ask(question)) {
             Some(Ok(answer)) => {
-                let used_up = matches!(&answer, Answer::Unknown(why) if why == OUT_OF_MEMORY);
-                self.worn = self.worn || used_up && self.asked >= FRESH;
+                if matches!(&answer, Answer::Unknown(why) if why == OUT_OF_MEMORY) {
+                    // What the question took goes with its solver.
+                    self.session = None;
+                    self.worn |= self.asked >= FRESH;
+                }
                 answer
             }
             Some(Err(error)) => Answer::Unknown(error.to_string()),
@@ -475,8 +481,9 @@ impl Session {
         if left == 0 {
             return SatResult::Unknown;
         }
-        // What is counted says little about the time that sums over many bits take.
-        let first = if self.facts.bitwise > 0 { SatResult::Unknown } else { self.solver.check() };
+        // What is counted says little about the time that sums over many bits, or many quotients, take.
+        let is_hard = self.facts.bitwise > 0 || self.facts.quotients > MANY_QUOTIENTS;
+        let first = if is_hard { SatResult::Unknown } else { self.solver.check() };
         match first {
             SatResult::Unknown => self.check_patiently(u128::from(self.limits.timeout_ms).min(left) as u64),
             known @ (SatResult::Sat | SatResult::Unsat) => known,

@@ -66,7 +66,6 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         .collect();
     let mut lowering = Lowering {
         module,
-        next_site: context.first_site,
         context,
         functions: module.functions.iter().map(|_| None).collect(),
         clauses: Vec::new(),
@@ -91,13 +90,26 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
             lowering.function(index, definition.name, &definition.fun, &[]);
         }
     }
+    let mut functions: Vec<Function> = lowering.functions.into_iter().flatten().collect();
+    let sites = number_sites(&mut functions, lowering.context.first_site);
     Lowered {
         natives,
-        sites: lowering.next_site - lowering.context.first_site,
-        functions: lowering.functions.into_iter().flatten().collect(),
+        sites,
+        functions,
         clauses: lowering.clauses,
         names: lowering.names,
     }
+}
+
+/// Gives the instructions their sites, in the order of the functions: that is how the function of a site is found. They are compiled in another
+/// order, what a function contains before itself. Returns how many there are.
+fn number_sites(functions: &mut [Function], first: u32) -> u32 {
+    let mut next = first;
+    for function in functions {
+        function.first_site = next;
+        next += function.code.len() as u32;
+    }
+    next - first
 }
 
 /// True if a function that only its own module can call is in a native library: then the module cannot be interpreted, because the host
@@ -130,7 +142,6 @@ fn chooses_a_clause(fun: &Fun) -> bool {
 struct Lowering<'r> {
     module: &'r Module,
     context: Context<'r>,
-    next_site: u32,
     functions: Vec<Option<Function>>,
     clauses: Vec<ClauseInfo>,
     names: FxHashMap<(AtomId, usize), FnId>,
@@ -190,8 +201,6 @@ impl Lowering<'_> {
 
     fn install(&mut self, index: usize, mfa: Mfa, params: u32, parts: Parts) {
         let Parts { code, constants, frame, lines } = parts;
-        let first_site = self.next_site;
-        self.next_site += code.len() as u32;
         let function = Function {
             mfa,
             module: self.context.module_index,
@@ -199,7 +208,7 @@ impl Lowering<'_> {
             constants: constants.into_boxed_slice(),
             frame,
             lines: lines.into_boxed_slice(),
-            first_site,
+            first_site: 0,
             params,
         };
         if let Some(place) = self.functions.get_mut(index) {

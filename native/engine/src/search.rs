@@ -23,6 +23,8 @@ pub mod strategy;
 mod threads;
 pub mod tree;
 mod uncovered;
+mod trial;
+mod words;
 mod worker;
 
 use std::path::PathBuf;

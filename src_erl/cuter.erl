@@ -133,21 +133,42 @@ explore(#{options := Options} = Target) ->
     end.
 
 %% The condition that the engine gave is that of the input first found; a smaller input may fail on
-%% another path, so its run is made once more.
+%% another path, so the runs of smaller inputs are made once more.
 with_conditions(#{failures := Failures} = Report, Target, Identifiers) ->
-    Report#{failures := [with_condition(F, Target, Identifiers) || F <- Failures]}.
+    Smaller = [Input || #{input := Input} = Failure <- Failures, is_renewed(Failure)],
+    Conditions = conditions(Smaller, Target, Identifiers),
+    Report#{failures := renewed(Failures, 1, Conditions)}.
 
-with_condition(#{input := Input, original := Input} = Failure, _Target, _Identifiers) ->
-    Failure;
-with_condition(#{input := Input, condition := _} = Failure, Target, Identifiers) ->
-    #{options := Engine} = Request = request(Target#{seeds := [Input]}, Identifiers),
-    Once = (maps:remove(watcher, Request))#{options := Engine#{max_runs => 1, workers => 1}},
-    case cuter_host:explore(Once) of
-        {ok, #{failures := [#{condition := Condition} | _]}} -> Failure#{condition := Condition};
-        _ -> maps:remove(condition, Failure)
+renewed([Failure | Failures], Run, Conditions) ->
+    case is_renewed(Failure) of
+        true ->
+            Bare = maps:remove(condition, Failure),
+            Renewed = maps:merge(Bare, maps:get(Run, Conditions, #{})),
+            [Renewed | renewed(Failures, Run + 1, Conditions)];
+        false ->
+            [Failure | renewed(Failures, Run, Conditions)]
     end;
-with_condition(Failure, _Target, _Identifiers) ->
-    Failure.
+renewed([], _Run, _Conditions) ->
+    [].
+
+is_renewed(#{input := Input, original := Original, condition := _}) -> Input =/= Original;
+is_renewed(#{}) -> false.
+
+%% The conditions of these inputs as they have them, by their numbers from 1.
+conditions([], _Target, _Identifiers) ->
+    #{};
+conditions(Inputs, Target, Identifiers) ->
+    #{options := Engine} = Request = request(Target#{seeds := Inputs}, Identifiers),
+    Once = Engine#{max_runs => length(Inputs), workers => 1},
+    case cuter_host:explore((maps:remove(watcher, Request))#{options := Once}) of
+        {ok, #{failures := Failures}} ->
+            maps:from_list([
+                {Run, maps:with([condition], Failure)}
+             || #{run := Run} = Failure <- Failures
+            ]);
+        {error, _} ->
+            #{}
+    end.
 
 request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target, Identifiers) ->
     Request = #{

@@ -15,6 +15,7 @@ plain_z3_gives_the_same_answers_test_() ->
             {"test/fixtures/symbolic_maps.erl", symbolic_maps, symbolic_key, [a, #{}], 0},
             {"test/fixtures/symbolic_maps.erl", symbolic_maps, sorted_keys, [#{}], 1},
             {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, int_band_scattered, [1], 1},
+            {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, int_bxor_unknown, [1, 2], 1},
             {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, atom_between, [a], 1},
             {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, known_hash, [a], 1},
             {"test/fixtures/symbolic_scalars.erl", symbolic_scalars, float_absorbed, [1.0], 1},

@@ -16,10 +16,15 @@ inputs_are_of_generated_types_test_() ->
 
 %% Programs that look into maps, and call funs, as the types say.
 probes_of_maps_and_funs_are_solved_test_() ->
-    [
-        {"module " ++ integer_to_list(Seed), {timeout, 300, fun() -> probed(Seed) end}}
-     || Seed <- lists:seq(1, ?MODULES)
-    ].
+    {timeout, 600, fun() ->
+        Reports = lists:append([probed(Seed) || Seed <- lists:seq(1, ?MODULES)]),
+        %% Hardly any model has to be changed where its path looks.
+        Misfits = lists:sum([N || #{misfits := N} <- Reports]),
+        ?assert(Misfits * 50 =< lists:sum([N || #{runs := N} <- Reports])),
+        %% Maps that have maps of a type for keys are hard to tell apart.
+        GivenUp = [Mfa || #{verdict := {limit, solver}, mfa := Mfa} <- Reports],
+        ?assert(length(GivenUp) * 100 =< length(Reports))
+    end}.
 
 solved(Seed) ->
     Reports = explored(source(Seed)),
@@ -29,13 +34,7 @@ solved(Seed) ->
 probed(Seed) ->
     Reports = explored(probes(Seed)),
     ?assert(lists:sum([length(maps:get(paths, R)) || R <- Reports]) > ?TYPES * 3),
-    %% Few models have to be changed where their paths look; how many are asked for depends on how
-    %% far the searches get.
-    Misfits = lists:sum([N || #{misfits := N} <- Reports]),
-    ?assert(Misfits * 10 =< lists:sum([N || #{runs := N} <- Reports])),
-    GivenUp = [Mfa || #{verdict := {limit, solver}, mfa := Mfa} <- Reports],
-    %% Maps that have maps of a type for keys are hard to tell apart.
-    ?assert(length(GivenUp) =< 2).
+    Reports.
 
 explored(Text) ->
     cuter_fixture:in_directory(fun(Dir) ->

@@ -13,6 +13,7 @@ use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa};
 use crate::machine::{Class, Covered, Outcome, Stop, Trail};
 use crate::path::SiteId;
+use crate::smt::Verdict;
 use crate::term::{AtomId, Packed};
 use clauses::Coverage;
 use inputs::{Inputs, Paths};
@@ -62,6 +63,16 @@ pub struct Queries {
     pub unsat: u64,
     pub unknown: u64,
     pub avoided: Avoided,
+}
+
+impl Queries {
+    pub fn count(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Sat => self.sat += 1,
+            Verdict::Unsat => self.unsat += 1,
+            Verdict::Unknown => self.unknown += 1,
+        }
+    }
 }
 
 /// Questions that needed no solver, by what answered them.

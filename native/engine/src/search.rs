@@ -6,6 +6,7 @@
 mod answers;
 mod bitwise;
 mod candidate;
+mod chance;
 mod climb;
 mod dormant;
 mod expected;

@@ -10,8 +10,8 @@
 //! - [`names`]: names of atoms as text, held against the atoms of a model;
 //! - [`facts`]: what is asserted beside a condition, about the places it speaks of; of [`maps`] there is more to say;
 //! - [`examples`]: functions that Z3 knows by examples only;
-//! - [`blast`]: integers as bit vectors, for questions about the bits of several;
-//! - [`ieee`]: floats as they are, for a model that missed its path by rounding;
+//! - [`proposal`]: questions about the numbers of one kind in an input, as formulas of another theory: in [`blast`] integers as bit vectors, in
+//!   [`ieee`] floats as they are;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
@@ -40,6 +40,7 @@ mod map_facts;
 mod maps;
 mod names;
 mod prefer;
+mod proposal;
 mod rational;
 mod scalars;
 mod sorts;
@@ -49,10 +50,13 @@ mod z3_solver;
 
 use std::time::Instant;
 
+use z3::SatResult;
+
 use crate::sym::{Arena, SymId};
 use crate::term::Packed;
 
 pub use dump::Keeper;
+pub use proposal::Asked;
 pub use z3_solver::Z3;
 
 /// One decision of a path. Two paths whose keys and sides are equal from the root on have equal conditions up to there, also when the
@@ -80,12 +84,48 @@ pub struct Question<'a> {
     pub deadline: Option<Instant>,
 }
 
+impl Question<'_> {
+    /// The expressions of its conditions, each once.
+    fn parts(&self) -> impl Iterator<Item = SymId> + '_ {
+        let steps = self.prefix.iter().chain([&self.goal]);
+        self.arena.parts(steps.map(|step| step.condition))
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     Sat(Model),
     Unsat,
     /// Why there is no answer: a limit, or what Z3 says.
     Unknown(String),
+}
+
+/// An answer without what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Sat,
+    Unsat,
+    Unknown,
+}
+
+impl Answer {
+    pub const fn verdict(&self) -> Verdict {
+        match self {
+            Answer::Sat(_) => Verdict::Sat,
+            Answer::Unsat => Verdict::Unsat,
+            Answer::Unknown(_) => Verdict::Unknown,
+        }
+    }
+}
+
+impl From<SatResult> for Verdict {
+    fn from(result: SatResult) -> Self {
+        match result {
+            SatResult::Sat => Verdict::Sat,
+            SatResult::Unsat => Verdict::Unsat,
+            SatResult::Unknown => Verdict::Unknown,
+        }
+    }
 }
 
 /// What the question says about each input; `None` where it says nothing, and any value will do.

@@ -19,6 +19,7 @@ mod linear;
 pub mod maps;
 pub mod scalars;
 pub mod tags;
+mod walk;
 
 pub use arena::{Arena, SymId};
 pub use bits::{BitsExpr, Place, Segment};

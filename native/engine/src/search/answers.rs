@@ -71,16 +71,12 @@ pub(super) fn input(
     let inputs: Vec<Packed> = record.input.iter().zip(news).map(|(old, new)| new.unwrap_or(old).clone()).collect();
     let mut of_model = Evaluator::new(&record.arena, &inputs);
     let mut evaluator = Evaluator::new(&record.arena, &record.input);
-    let mut numbers = Vec::new();
     for place in places {
         let Denoted::Term(value) = of_model.value(*place)? else { return None };
         let copy = Packed::pack(of_model.heap_mut(), value).unpack(evaluator.heap_mut());
-        numbers.push(evaluator.put(*place, copy)?);
+        evaluator.put(*place, copy)?;
     }
-    let mut input = record.input.clone();
-    for number in numbers {
-        *input.get_mut(number as usize)? = evaluator.packed_input(number)?;
-    }
+    let input = evaluator.packed_inputs(&record.input);
     if spec.admits(&input) {
         return goes_there(record, index, &input).then_some(input);
     }

@@ -2,9 +2,18 @@
 
 use super::spec::Spec;
 use super::tree::Record;
-use crate::smt::{Model, ieee};
+use crate::smt::{Model, Verdict, ieee};
 use crate::sym::eval::Evaluator;
 use crate::term::{Packed, table};
+
+/// What a question to a solver of another theory has brought.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// Its answer, if it was asked.
+    pub(super) asked: Option<Verdict>,
+    /// An input that takes the other side.
+    pub(super) input: Option<Vec<Packed>>,
+}
 
 /// An input for the other side of a decision.
 pub(super) struct Candidate {
@@ -69,22 +78,14 @@ pub(super) fn with_tables(input: &[Packed]) -> Option<Vec<Packed>> {
 /// Whether this input takes the recorded path up to the decision, and there the other side.
 pub(super) fn goes_there(record: &Record, index: usize, input: &[Packed]) -> bool {
     let mut evaluator = Evaluator::new(&record.arena, input);
-    record
-        .decisions
-        .iter()
-        .enumerate()
-        .take(index + 1)
-        .rev()
-        .all(|(at, decision)| evaluator.holds(decision.condition) == Some(decision.taken != (at == index)))
+    record.steps_to_other_side(index).rev().all(|step| evaluator.holds(step.condition) == Some(step.taken))
 }
 
 /// Whether a condition that the input was solved for does not hold for it, and is one about floats: the solver's reals are more.
 pub(super) fn misses_by_rounding(record: &Record, index: usize, input: &[Packed]) -> bool {
     let mut evaluator = Evaluator::new(&record.arena, input);
-    let mut steps = record.decisions.iter().enumerate().take(index + 1);
-    steps.any(|(at, decision)| {
-        ieee::is_about_floats(&record.arena, decision.condition)
-            && evaluator.holds(decision.condition) == Some(decision.taken == (at == index))
+    record.steps_to_other_side(index).any(|step| {
+        ieee::is_about_floats(&record.arena, step.condition) && evaluator.holds(step.condition) == Some(!step.taken)
     })
 }
 

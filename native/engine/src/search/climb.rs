@@ -1,18 +1,20 @@
 //! Inputs for the other side of a decision, found by changing integers step by step.
 //!
 //! Chains of quotients, remainders and products are hard for the solver, and quick to compute. So for a decision that speaks of such, the
-//! integers in the input that it depends on are changed, one at a time and by growing steps, as long as the conditions of the path come closer to holding; and
-//! from other beginnings, among them the numbers that stand in the conditions. What is found has been computed to take that side. If nothing is
+//! integers in the input that it depends on are changed, one at a time and by growing steps, as long as the conditions of the path come closer to holding. The
+//! steps are of one, of the numbers in the condition and of their products, which keep its remainders. It begins with the recorded input, then
+//! not far from the best that was found, or elsewhere, among other things with the numbers that stand in the conditions. What is found has been computed to take that side. If nothing is
 //! found, nothing is concluded.
 
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
-use rustc_hash::FxHashSet;
 
 use super::candidate::goes_there;
+use super::chance::Chance;
 use super::spec::Spec;
 use super::tree::Record;
-use crate::sym::eval::{Denoted, Evaluator};
+use crate::smt::Step;
+use crate::sym::eval::Evaluator;
 use crate::sym::{Arena, Expr, SymId};
 use crate::term::Packed;
 
@@ -23,12 +25,18 @@ const MOST_EXPRESSIONS: usize = 4_000;
 /// An evaluator keeps what it has computed: after so many inputs there is a new one.
 const FRESH: u32 = 128;
 /// The largest number of bits of an integer to begin with.
-const MOST_BITS: u32 = 48;
+const MOST_BITS: usize = 48;
+/// How many numbers of the conditions are used.
+const MOST_NUMBERS: usize = 64;
+/// How many of them are steps, and how many of their products.
+const MOST_STEPS: usize = 8;
+/// How many steps near is: that many bits has the number.
+const NEAR_BITS: usize = 16;
 
 /// Whether a decision speaks of quotients, remainders or products of what is not known.
 pub(super) fn may_help(record: &Record, index: usize) -> bool {
     let Some(decision) = record.decision(index) else { return false };
-    walk(&record.arena, [decision.condition]).any(|id| is_hard(&record.arena, id))
+    record.arena.parts([decision.condition]).take(MOST_EXPRESSIONS).any(|id| is_hard(&record.arena, id))
 }
 
 fn is_hard(arena: &Arena, id: SymId) -> bool {
@@ -43,129 +51,135 @@ fn is_hard(arena: &Arena, id: SymId) -> bool {
 pub(super) fn input(record: &Record, index: usize, spec: &Spec, attempts: u32) -> Option<Vec<Packed>> {
     let decision = record.decision(index)?;
     let arena = &record.arena;
-    let places: Vec<SymId> =
-        walk(arena, [decision.condition]).filter(|id| is_place(arena, *id)).take(MOST_PLACES).collect();
+    let places = places(arena, decision.condition);
     if places.is_empty() {
         return None;
     }
-    let wanted = record.decisions.iter().enumerate().take(index + 1);
-    let wanted: Vec<(SymId, bool)> = wanted.map(|(at, step)| (step.condition, step.taken != (at == index))).collect();
-    let conditions: Vec<SymId> = wanted.iter().rev().map(|(condition, _)| *condition).collect();
-    let numbers = walk(arena, conditions).filter_map(|id| match arena.get(id) {
-        Expr::Int(number) => Some(number.clone()),
-        _ => None,
-    });
+    let wanted: Vec<Step> = record.steps_to_other_side(index).collect();
     let mut climber = Climber {
         evaluator: Evaluator::new(arena, &record.input),
         record,
         places,
+        numbers: numbers(arena, wanted.iter().map(|step| step.condition)),
+        steps: steps(numbers(arena, [decision.condition])),
         wanted,
-        numbers: numbers.take(64).collect(),
         attempts,
-        random: (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+        chance: Chance::new(index as u64 ^ u64::from(attempts)),
     };
     let input = climber.climb()?;
     let good = |input: &Vec<Packed>| goes_there(record, index, input);
     if spec.admits(&input) { Some(input).filter(good) } else { spec.repaired(&input).into_iter().find(good) }
 }
 
-/// The expressions of some, each once, up to a limit.
-fn walk(arena: &Arena, roots: impl IntoIterator<Item = SymId>) -> impl Iterator<Item = SymId> + '_ {
-    let mut rest: Vec<SymId> = roots.into_iter().collect();
-    let mut seen: FxHashSet<SymId> = FxHashSet::default();
-    std::iter::from_fn(move || {
-        while let Some(id) = rest.pop() {
-            if seen.len() < MOST_EXPRESSIONS && seen.insert(id) {
-                rest.extend(arena.get(id).children());
-                return Some(id);
-            }
-        }
-        None
-    })
+/// The integers in the input that a condition speaks of.
+fn places(arena: &Arena, condition: SymId) -> Vec<SymId> {
+    let is_place = |id: &SymId| matches!(arena.get(*id), Expr::IntOf(term) if arena.is_place(*term));
+    arena.parts([condition]).take(MOST_EXPRESSIONS).filter(is_place).take(MOST_PLACES).collect()
 }
 
-/// Whether it is an integer that stands in the input.
-fn is_place(arena: &Arena, id: SymId) -> bool {
-    let Expr::IntOf(term) = arena.get(id) else { return false };
-    let mut at = *term;
-    loop {
-        match arena.get(at) {
-            Expr::Input(_) => return true,
-            Expr::Head(whole) | Expr::Tail(whole) | Expr::Element(whole, _) => at = *whole,
-            _ => return false,
-        }
-    }
+/// The numbers that stand in some conditions.
+fn numbers(arena: &Arena, conditions: impl IntoIterator<Item = SymId>) -> Vec<BigInt> {
+    let numbers = arena.parts(conditions).take(MOST_EXPRESSIONS).filter_map(|id| match arena.get(id) {
+        Expr::Int(number) => Some(number.clone()),
+        _ => None,
+    });
+    numbers.take(MOST_NUMBERS).collect()
+}
+
+/// One up and one down, and the same with the numbers of the condition and with products of two.
+fn steps(numbers: Vec<BigInt>) -> Vec<BigInt> {
+    let mut sizes: Vec<BigInt> = numbers.into_iter().filter(|number| *number > BigInt::one()).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes.truncate(MOST_STEPS);
+    let pairs = sizes.iter().enumerate().flat_map(|(at, a)| sizes.iter().skip(at + 1).map(move |b| a * b));
+    let mut products: Vec<BigInt> = pairs.collect();
+    products.sort_unstable();
+    products.dedup();
+    products.truncate(MOST_STEPS);
+    sizes.append(&mut products);
+    [BigInt::one()].into_iter().chain(sizes).flat_map(|size| [size.clone(), -size]).collect()
 }
 
 struct Climber<'a> {
     evaluator: Evaluator<'a>,
     record: &'a Record,
     places: Vec<SymId>,
-    /// The conditions of the path, and whether they are to hold.
-    wanted: Vec<(SymId, bool)>,
+    wanted: Vec<Step>,
+    /// To begin with.
     numbers: Vec<BigInt>,
+    /// The smallest steps that are taken: what has a remainder keeps it with steps of the divisor.
+    steps: Vec<BigInt>,
     attempts: u32,
-    random: u64,
+    chance: Chance,
 }
 
 impl Climber<'_> {
     fn climb(&mut self) -> Option<Vec<Packed>> {
-        let first: Vec<BigInt> = self.places.clone().into_iter().map(|place| self.int(place)).collect::<Option<_>>()?;
-        let mut beginning = first.clone();
-        let mut round = 0;
-        loop {
-            if let Some(found) = self.climb_from(beginning) {
-                self.put(&found)?;
-                let inputs = 0..self.record.input.len() as u32;
-                return inputs.map(|number| self.evaluator.packed_input(number)).collect();
+        let first: Vec<BigInt> =
+            self.places.clone().into_iter().map(|place| self.evaluator.integer(place)).collect::<Option<_>>()?;
+        let mut top = self.climb_from(first.clone())?;
+        for round in 0.. {
+            if top.0 <= 0.0 {
+                break;
             }
-            if self.attempts == 0 {
-                return None;
+            let beginning = if round % 3 == 0 { self.elsewhere(&first, round / 3) } else { self.near(&top.1) };
+            let end = self.climb_from(beginning)?;
+            if end.0 <= top.0 {
+                top = end;
             }
-            beginning = self.elsewhere(&first, round);
-            round += 1;
         }
+        self.put(&top.1)?;
+        Some(self.evaluator.packed_inputs(&self.record.input))
     }
 
-    /// Better and better values; `Some` when they are good.
-    fn climb_from(&mut self, mut values: Vec<BigInt>) -> Option<Vec<BigInt>> {
+    /// Better and better values, and how far from good they are. `None` when there are no attempts left.
+    fn climb_from(&mut self, mut values: Vec<BigInt>) -> Option<(f64, Vec<BigInt>)> {
         let mut best = self.cost(&values)?;
         let mut improved = true;
         while improved && best > 0.0 {
             improved = false;
             for at in 0..values.len() {
-                for up in [true, false] {
-                    improved |= self.stride(&mut values, at, up, &mut best);
-                    if best <= 0.0 {
-                        return Some(values);
-                    }
+                for step in self.steps.clone() {
+                    improved |= self.stride(&mut values, at, step, &mut best)?;
                 }
             }
         }
-        (best <= 0.0).then_some(values)
+        Some((best, values))
     }
 
-    /// Growing steps of one value in one direction, as long as they are for the better.
-    fn stride(&mut self, values: &mut [BigInt], at: usize, up: bool, best: &mut f64) -> bool {
-        let mut step = BigInt::one();
+    /// Growing steps of one value in one direction, until they are for the worse.
+    fn stride(&mut self, values: &mut [BigInt], at: usize, mut step: BigInt, best: &mut f64) -> Option<bool> {
         let mut improved = false;
-        while *best > 0.0 {
-            let Some(place) = values.get_mut(at) else { break };
-            let before = place.clone();
-            *place = if up { &before + &step } else { &before - &step };
-            match self.cost(values) {
-                Some(cost) if cost < *best => *best = cost,
-                _ => {
-                    if let Some(place) = values.get_mut(at) {
-                        *place = before;
-                    }
+        for _ in 0..MOST_BITS {
+            if *best <= 0.0 {
+                break;
+            }
+            let before = values.get(at)?.clone();
+            *values.get_mut(at)? = &before + &step;
+            let cost = self.cost(values)?;
+            if cost < *best {
+                (*best, improved) = (cost, true);
+            } else {
+                *values.get_mut(at)? = before;
+                if cost > *best {
                     break;
                 }
             }
-            improved = true;
             step *= 2;
         }
-        improved
+        Some(improved)
+    }
+
+    /// Some steps away at one place.
+    fn near(&mut self, values: &[BigInt]) -> Vec<BigInt> {
+        let mut values = values.to_vec();
+        let (at, which) = (self.chance.below(values.len()), self.chance.below(self.steps.len()));
+        let bits = self.chance.below(NEAR_BITS) + 1;
+        if let (Some(value), Some(step)) = (values.get_mut(at), self.steps.get(which)) {
+            *value += step * (self.chance.below(1 << bits) + 1);
+        }
+        values
     }
 
     /// Where to begin next: with one of the numbers of the conditions, or anywhere, at one place or at all.
@@ -178,24 +192,16 @@ impl Climber<'_> {
     }
 
     fn some_number(&mut self, round: usize) -> BigInt {
-        let offset = BigInt::from(self.next() % 3) - 1;
-        let which = self.next() % self.numbers.len().max(1) as u64;
+        let offset = BigInt::from(self.chance.below(3)) - 1;
+        let which = self.chance.below(self.numbers.len());
         if round.is_multiple_of(2)
-            && let Some(number) = self.numbers.get(which as usize)
+            && let Some(number) = self.numbers.get(which)
         {
             return number + offset;
         }
-        let bits = self.next() as u32 % MOST_BITS + 1;
-        let size = BigInt::from(self.next() % (1 << bits));
-        if self.next().is_multiple_of(4) { -size } else { size }
-    }
-
-    /// A small generator (xorshift): the same decision is always looked at in the same way.
-    fn next(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random >> 8
+        let bits = self.chance.below(MOST_BITS) + 1;
+        let size = BigInt::from(self.chance.below(1 << bits));
+        if self.chance.below(4) == 0 { -size } else { size }
     }
 
     fn put(&mut self, values: &[BigInt]) -> Option<()> {
@@ -215,7 +221,7 @@ impl Climber<'_> {
         }
         self.put(values)?;
         let wanted = std::mem::take(&mut self.wanted);
-        let cost = wanted.iter().map(|(condition, holds)| self.missed_by(*condition, *holds)).sum();
+        let cost = wanted.iter().map(|step| self.missed_by(step.condition, step.taken)).sum();
         self.wanted = wanted;
         Some(cost)
     }
@@ -233,20 +239,55 @@ impl Climber<'_> {
             (Expr::Eq(a, b), true) | (Expr::Lt(a, b), _) => self.distance(*a, *b),
             _ => None,
         };
-        distance.map_or(2.0, |distance| 1.0 + distance / (distance + 1.0))
+        // Large distances by their order of magnitude: so steps towards the goal count at all sizes.
+        distance.map_or(2.0, |distance| 1.0 + distance.ln_1p() / (distance.ln_1p() + 1.0))
     }
 
     fn distance(&mut self, a: SymId, b: SymId) -> Option<f64> {
-        let difference: BigInt = self.int(a)? - self.int(b)?;
+        let difference: BigInt = self.evaluator.integer(a)? - self.evaluator.integer(b)?;
         let size = if difference < BigInt::zero() { -difference } else { difference };
-        // Large ones are told apart by their order of magnitude.
         size.to_f64().map(|size| if size.is_finite() { size.min(1.0e15) } else { 1.0e15 })
     }
+}
 
-    fn int(&mut self, id: SymId) -> Option<BigInt> {
-        match self.evaluator.value(id)? {
-            Denoted::Int(int) => Some(int),
-            Denoted::Term(_) | Denoted::Real(_) | Denoted::Bool(_) => None,
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use crate::sym::Tags;
+
+    /// That `(X div A - X div B) * (X rem C)` is some number; it is not for zero.
+    fn product(by: [i64; 3], wanted: i64) -> Record {
+        let mut arena = Arena::default();
+        let input = arena.input(0);
+        let (is_int, x) = (arena.is(input, Tags::INT), arena.int_of(input));
+        let [a, b, c] = by.map(|by| arena.int(by));
+        let (first, second, rest) = (arena.div(x, a), arena.div(x, b), arena.rem(x, c));
+        let difference = arena.sub(first, second);
+        let (product, wanted) = (arena.mul(difference, rest), arena.int(wanted));
+        let condition = arena.eq(product, wanted);
+        Record::of_conditions(arena, [(is_int, true), (condition, false)])
+    }
+
+    #[test]
+    fn products_of_quotients_and_remainders_are_reached() {
+        for (by, wanted) in
+            [([365, 366, 97], 1330), ([365, 366, 97], 36), ([24, 60, 9], 1_000), ([1461, 36_524, 12], 77)]
+        {
+            let record = product(by, wanted);
+            assert!(may_help(&record, 1));
+            for more in 0..20 {
+                let input = input(&record, 1, &Spec::default(), 6_000 + more).unwrap();
+                let (heap, x) = input[0].open();
+                let (x, [a, b, c]) = (heap.integer(x).and_then(|x| x.to_i64()).unwrap(), by);
+                assert_eq!((x / a - x / b) * (x % c), wanted);
+            }
         }
+    }
+
+    #[test]
+    fn what_cannot_be_is_not_found() {
+        // 13 is prime: X - X div 2 would have to be 13 or -13, of 25 or 26 and their negatives, which end in 5 and 6.
+        assert!(input(&product([1, 2, 10], 13), 1, &Spec::default(), 500).is_none());
     }
 }

@@ -7,6 +7,7 @@
 
 use num_traits::ToPrimitive;
 
+use super::chance::Chance;
 use super::spec::Spec;
 use crate::report::inputs::Covering;
 use crate::term::{Heap, Packed, Value, View, order};
@@ -22,14 +23,14 @@ const SAMPLES: usize = 64;
 
 /// A source of inputs.
 pub struct Mixer {
-    state: u64,
+    chance: Chance,
     /// The smallest elements that lists of the spec can have, one for each alternative of their types.
     samples: Vec<Packed>,
 }
 
 impl Mixer {
     pub fn new(spec: &Spec) -> Self {
-        Mixer { state: 0x9e37_79b9_7f4a_7c15, samples: spec.elements(SAMPLES) }
+        Mixer { chance: Chance::new(0), samples: spec.elements(SAMPLES) }
     }
 
     /// An input that the spec is for, with a list in it other than in the input that it was made from.
@@ -45,12 +46,8 @@ impl Mixer {
         spec.repaired(&input).into_iter().next()
     }
 
-    /// A number below another one; 0 if there is none.
     fn below(&mut self, bound: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        if bound == 0 { 0 } else { (self.state % bound as u64) as usize }
+        self.chance.below(bound)
     }
 
     /// The term with another list at the end of a path.

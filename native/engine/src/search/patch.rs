@@ -70,10 +70,7 @@ impl Patcher<'_> {
     }
 
     fn int(&mut self, id: SymId) -> Option<BigInt> {
-        match self.evaluator.value(id)? {
-            Denoted::Int(int) => Some(int),
-            Denoted::Term(_) | Denoted::Real(_) | Denoted::Bool(_) => None,
-        }
+        self.evaluator.integer(id)
     }
 
     fn real(&mut self, id: SymId) -> Option<f64> {
@@ -345,15 +342,10 @@ impl Patcher<'_> {
     /// The input with all changes made.
     fn changed(&mut self, input: &[Packed], changes: &[Change]) -> Option<Vec<Packed>> {
         let mut evaluator = Evaluator::new(self.arena, input);
-        let mut numbers = Vec::new();
         for (place, value) in changes {
             let copy = Packed::pack(self.evaluator.heap_mut(), *value).unpack(evaluator.heap_mut());
-            numbers.push(evaluator.put(*place, copy)?);
+            evaluator.put(*place, copy)?;
         }
-        let mut input = input.to_vec();
-        for number in numbers {
-            *input.get_mut(number as usize)? = evaluator.packed_input(number)?;
-        }
-        Some(input)
+        Some(evaluator.packed_inputs(input))
     }
 }

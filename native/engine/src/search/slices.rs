@@ -65,14 +65,14 @@ impl Slicer {
         places.extend(valued.into_iter().filter(|place| classes.contains(&self.find(*place))));
         let mut above: FxHashSet<SymId> = FxHashSet::default();
         for place in &places {
-            above.extend(ancestors(&record.arena, *place));
+            above.extend(record.arena.wholes(*place));
         }
         let is_in = |mention: &Mention| match mention.places.as_slice() {
             [] => true,
             [place] if mention.shape => {
                 places.contains(place)
                     || above.contains(place)
-                    || ancestors(&record.arena, *place).any(|whole| places.contains(&whole))
+                    || record.arena.wholes(*place).any(|whole| places.contains(&whole))
             }
             several => several.iter().any(|place| places.contains(place)),
         };
@@ -98,7 +98,7 @@ impl Slicer {
         said.dedup();
         said.push(goal);
         let outermost =
-            |place: &&SymId| !ancestors(arena, **place).any(|whole| whole != **place && places.contains(&whole));
+            |place: &&SymId| !arena.wholes(**place).any(|whole| whole != **place && places.contains(&whole));
         let mut places: Vec<SymId> = places.iter().filter(outermost).copied().collect();
         places.sort_unstable();
         let mut names: Vec<Key> = places.iter().map(|place| self.keys.of(arena, *place)).collect();
@@ -133,7 +133,7 @@ impl Slicer {
         for place in places {
             if !self.parents.contains_key(place) {
                 self.parents.insert(*place, *place);
-                for whole in ancestors(arena, *place) {
+                for whole in arena.wholes(*place) {
                     if self.parents.contains_key(&whole) {
                         self.unite(*place, whole);
                     }
@@ -168,30 +168,11 @@ impl Slicer {
     fn classes(&self, arena: &Arena, places: &[SymId]) -> FxHashSet<SymId> {
         let mut classes = FxHashSet::default();
         for place in places {
-            let near =
-                ancestors(arena, *place).chain([*place]).chain(self.below.get(place).into_iter().flatten().copied());
+            let near = arena.wholes(*place).chain([*place]).chain(self.below.get(place).into_iter().flatten().copied());
             classes.extend(near.filter(|near| self.parents.contains_key(near)).map(|near| self.find(near)));
         }
         classes
     }
-}
-
-/// The terms that a place is a part of, from the inside out.
-fn ancestors(arena: &Arena, place: SymId) -> impl Iterator<Item = SymId> + '_ {
-    std::iter::successors(whole(arena, place), move |at| whole(arena, *at))
-}
-
-fn whole(arena: &Arena, place: SymId) -> Option<SymId> {
-    match arena.get(place) {
-        Expr::Head(whole) | Expr::Tail(whole) | Expr::Element(whole, _) => Some(*whole),
-        _ => None,
-    }
-}
-
-/// Whether an expression is an input or a part of one.
-fn is_place(arena: &Arena, id: SymId) -> bool {
-    let outermost = ancestors(arena, id).last().unwrap_or(id);
-    matches!(arena.get(outermost), Expr::Input(_))
 }
 
 /// The term whose outermost shape alone a condition is about. To be one constant or another that has no parts is a matter of shape too.
@@ -220,22 +201,11 @@ fn mention(arena: &Arena, condition: SymId) -> Mention {
     while let Expr::Not(inner) = arena.get(bare) {
         bare = *inner;
     }
-    if let Some(place) = shaped(arena, bare).filter(|place| is_place(arena, *place)) {
+    if let Some(place) = shaped(arena, bare).filter(|place| arena.is_place(*place)) {
         return Mention { places: vec![place], shape: true };
     }
-    let mut seen: FxHashSet<SymId> = FxHashSet::default();
-    let mut places = Vec::new();
-    let mut stack = vec![bare];
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        if is_place(arena, id) {
-            places.push(id);
-        } else {
-            stack.extend(arena.get(id).children());
-        }
-    }
+    let is_place = |id| arena.is_place(id);
+    let places = arena.parts_down_to([bare], is_place).filter(|id| is_place(*id)).collect();
     Mention { places, shape: false }
 }
 

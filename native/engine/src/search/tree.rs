@@ -4,9 +4,14 @@ use std::sync::Arc;
 
 use super::spec::Spec;
 use crate::path::{Decision, Origin, Remembered, SiteId};
+use crate::smt::Step;
 use crate::sym::Arena;
+#[cfg(test)]
+use crate::sym::SymId;
 use crate::sym::guard::guard;
 use crate::term::Packed;
+#[cfg(test)]
+use crate::term::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NodeId(u32);
@@ -63,6 +68,16 @@ impl Record {
     /// The calls without symbolic meaning before a decision.
     pub fn remembered_before(&self, index: usize) -> impl Iterator<Item = &Remembered> {
         self.remembered.iter().take_while(move |call| call.after <= index)
+    }
+
+    /// The way to the other side of a decision: all conditions up to there, and whether they are to hold.
+    pub fn steps_to_other_side(&self, index: usize) -> impl DoubleEndedIterator<Item = Step> + '_ {
+        let decisions = self.decisions.get(..=index).unwrap_or_default();
+        decisions.iter().enumerate().map(move |(at, decision)| {
+            let taken = decision.taken != (at == index);
+            let key = self.nodes.get(at).map_or(0, |node| node.key(taken));
+            Step { key, condition: decision.condition, taken }
+        })
     }
 
     pub fn decision(&self, index: usize) -> Option<&Decision> {
@@ -184,5 +199,25 @@ impl Tree {
 
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+}
+
+#[cfg(test)]
+impl Record {
+    /// A path of two inputs, both zero, with these conditions and whether they hold.
+    pub(super) fn of_conditions(arena: Arena, conditions: impl IntoIterator<Item = (SymId, bool)>) -> Record {
+        let decision = |(number, (condition, taken)): (u32, (SymId, bool))| Decision {
+            site: SiteId(number),
+            condition,
+            taken,
+            origin: Origin::Program,
+            depth: number,
+            within: SiteId(number),
+        };
+        let decisions: Vec<Decision> = (0..).zip(conditions).map(decision).collect();
+        let number = 0;
+        let nodes = (0..decisions.len() as u32).map(NodeId).collect();
+        let input = vec![Packed::immediate(Value::ZERO); 2];
+        Record { input, arena, decisions, remembered: Vec::new(), nodes, number, can_sleep: false }
     }
 }

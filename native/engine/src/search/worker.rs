@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, bitwise, candidate, climb, dormant, patch, rounding};
+use super::{Exploration, Shared, State, candidate, climb, dormant, patch, rounding};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Limits, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
@@ -167,13 +167,11 @@ impl<'a> Worker<'a> {
         if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
             return;
         }
-        if answer == Answer::Unsat && rounding::may_matter(&record, index) {
-            let asked = Instant::now();
-            let found = self.rounded(&record, index, &record.input);
-            self.shared.state.lock().statistics.solver_time += asked.elapsed();
-            if let Some(input) = found {
-                return self.run_predicted(input, record, index);
-            }
+        if answer == Answer::Unsat
+            && rounding::may_matter(&record, index)
+            && let Some(input) = self.rounded(&record, index, &record.input)
+        {
+            return self.run_predicted(input, record, index);
         }
         match answer {
             Answer::Sat(model) => self.try_model(record, index, model),
@@ -225,19 +223,6 @@ impl<'a> Worker<'a> {
         }
         drop(state);
         self.flip_each(&added.record, indices);
-    }
-
-    /// An input for a decision on the bits of several integers, counted.
-    fn solved_as_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
-        if !bitwise::may_help(record, index) {
-            return None;
-        }
-        let asked = Instant::now();
-        let found = bitwise::input(record, index, &self.exploration.spec);
-        let mut state = self.shared.state.lock();
-        state.statistics.solver_time += asked.elapsed();
-        state.statistics.queries.sat += u64::from(found.is_some());
-        found
     }
 
     /// Runs the input of a model, if the spec is for it.

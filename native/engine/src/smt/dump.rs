@@ -7,11 +7,11 @@
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
+use z3::Solver;
 use z3::ast::Bool;
-use z3::{SatResult, Solver};
 
 use super::atoms::Atoms;
-use super::{Answer, Model};
+use super::{Answer, Model, Verdict};
 use crate::term::{Packed, print};
 
 /// Who keeps the text of questions.
@@ -23,7 +23,7 @@ pub trait Keeper: Send + Sync {
 const WIDTH: usize = 2_000;
 
 /// The lines before the formula: what the question is about, its answer, and more.
-pub(super) fn comment(about: &str, answer: SatResult, more: &[String]) -> String {
+pub(super) fn comment(about: &str, answer: Verdict, more: &[String]) -> String {
     let mut text = String::new();
     about.lines().for_each(|line| comment_line(&mut text, line));
     comment_line(&mut text, &format!("answer: {}", status(answer)));
@@ -31,19 +31,11 @@ pub(super) fn comment(about: &str, answer: SatResult, more: &[String]) -> String
     text
 }
 
-fn status(answer: SatResult) -> &'static str {
+fn status(answer: Verdict) -> &'static str {
     match answer {
-        SatResult::Sat => "sat",
-        SatResult::Unsat => "unsat",
-        SatResult::Unknown => "unknown",
-    }
-}
-
-pub(super) fn result(answer: &Answer) -> SatResult {
-    match answer {
-        Answer::Sat(_) => SatResult::Sat,
-        Answer::Unsat => SatResult::Unsat,
-        Answer::Unknown(_) => SatResult::Unknown,
+        Verdict::Sat => "sat",
+        Verdict::Unsat => "unsat",
+        Verdict::Unknown => "unknown",
     }
 }
 
@@ -85,7 +77,7 @@ fn comment_line(text: &mut String, line: &str) {
 }
 
 /// The assertions with all declarations, and `(check-sat)`. Plain `z3` complains if its answer is not this one.
-pub(super) fn script(assertions: &[Bool], answer: SatResult) -> String {
+pub(super) fn script(assertions: &[Bool], answer: Verdict) -> String {
     let solver = Solver::new();
     solver.assert(Bool::and(assertions));
     let text = renumbered(&solver.to_smt2());

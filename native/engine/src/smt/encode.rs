@@ -97,20 +97,12 @@ impl Encoder {
 
     /// Encodes an expression after all that it is made of.
     pub(super) fn encode(&mut self, arena: &Arena, id: SymId) -> Result<()> {
-        let mut stack = vec![id];
-        while let Some(top) = stack.last().copied() {
-            let below = stack.len();
-            if !self.memo.contains_key(&top) {
-                stack.extend(arena.get(top).children().filter(|child| !self.memo.contains_key(child)));
-                if stack.len() > below {
-                    continue;
-                }
-                let node = self.node(arena, top)?;
-                self.memo.insert(top, node);
-            }
-            stack.pop();
-        }
-        Ok(())
+        let is_known = |encoder: &Self, id| encoder.memo.contains_key(&id);
+        arena.try_parts_first(id, self, is_known, |encoder, id| {
+            let node = encoder.node(arena, id)?;
+            encoder.memo.insert(id, node);
+            Ok(())
+        })
     }
 
     fn node(&mut self, arena: &Arena, id: SymId) -> Result<Node> {

@@ -25,7 +25,7 @@ const POINTS: [f64; 19] =
 /// The same for functions of two floats, for each of both.
 const FEW_POINTS: usize = 13;
 /// How many floats of a question are looked at, with their neighbours.
-const CONSTANTS: usize = 100;
+const CONSTANTS: usize = 20;
 /// Hashes of integers from zero on.
 const HASHES: i64 = 64;
 
@@ -34,17 +34,8 @@ pub(super) fn calls(question: &Question<'_>) -> Vec<SymId> {
     if question.arena.applications() == 0 {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    let steps = question.prefix.iter().chain([&question.goal]);
-    let mut stack: Vec<SymId> = steps.map(|step| step.condition).collect();
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) {
-            let expr = question.arena.get(id);
-            found.extend(matches!(expr, Expr::Apply(..)).then_some(id));
-            stack.extend(expr.children());
-        }
-    }
+    let is_call = |id: &SymId| matches!(question.arena.get(*id), Expr::Apply(..));
+    let mut found: Vec<SymId> = question.parts().filter(is_call).collect();
     found.sort_unstable();
     found
 }
@@ -216,21 +207,12 @@ pub(super) fn probes(encoder: &mut Encoder, question: &Question<'_>, calls: &[Sy
 
 /// The floats that a question mentions, and some near them.
 fn constants(question: &Question<'_>) -> Vec<f64> {
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut stack: Vec<SymId> = question.prefix.iter().chain([&question.goal]).map(|step| step.condition).collect();
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) && found.len() < CONSTANTS {
-            let expr = question.arena.get(id);
-            if let Expr::Real(bits) = expr {
-                let float = f64::from_bits(*bits);
-                found.extend([float, float + 1.0, float - 1.0, float.next_up(), float.next_down()]);
-            }
-            stack.extend(expr.children());
-        }
-    }
-    found.retain(|float| float.is_finite());
-    found
+    let floats = question.parts().filter_map(|id| match question.arena.get(id) {
+        Expr::Real(bits) => Some(f64::from_bits(*bits)),
+        _ => None,
+    });
+    let near = |float: f64| [float, float + 1.0, float - 1.0, float.next_up(), float.next_down()];
+    floats.take(CONSTANTS).flat_map(near).filter(|float| float.is_finite()).collect()
 }
 
 /// Points, with the results there.

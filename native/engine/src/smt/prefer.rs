@@ -3,7 +3,6 @@
 //! Z3 takes the first integers that fit, often large ones. Once a model with a large one is there, the same question is asked again with bounds
 //! on all integers that its conditions speak of. Each try has a small time limit and is no more than an assumption, so nothing asserted is lost.
 
-use rustc_hash::FxHashSet;
 use z3::ast::{Bool, Int};
 
 use crate::sym::{Arena, Expr, SymId};
@@ -16,20 +15,7 @@ pub(super) const SIZES: [i64; 4] = [2, 5, 12, 33];
 
 /// The integers of terms that a condition speaks of.
 pub(super) fn int_leaves(arena: &Arena, condition: SymId) -> Vec<SymId> {
-    let mut leaves = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![condition];
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let expr = arena.get(id);
-        if matches!(expr, Expr::IntOf(_)) {
-            leaves.push(id);
-        }
-        stack.extend(expr.children());
-    }
-    leaves
+    arena.parts([condition]).filter(|id| matches!(arena.get(*id), Expr::IntOf(_))).collect()
 }
 
 /// Whether the integer is beyond the bound in a model.

@@ -51,6 +51,9 @@ const WIDE: usize = 4;
 /// a third of all the time, so only questions that are too hard for the first attempt are asked again with one.
 const FIRST_ATTEMPT: u32 = 200_000;
 
+/// How often a question that Z3 does not know the answer to is asked again, with other choices by chance.
+const SEEDS: u32 = 4;
+
 /// A context is given up after so many questions.
 const OLD: u64 = 50_000;
 /// A context is not given up for its size before so many questions: others may be the large ones.
@@ -228,7 +231,7 @@ impl Session {
         let calls = examples::calls(question);
         let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
         if let (Some(keeper), Ok(answer)) = (&self.keeper, &answer) {
-            let result = dump::result(answer);
+            let result = answer.verdict();
             let details = dump::details(answer, &self.encoder.constants.atoms);
             let comment = dump::comment(&self.about, result, &details);
             keeper.keep(&(comment + &dump::script(&self.solver.get_assertions(), result)));
@@ -451,15 +454,28 @@ impl Session {
         // What is counted says little about the time that sums over many bits take.
         let first = if self.facts.bitwise > 0 { SatResult::Unknown } else { self.solver.check() };
         match first {
-            SatResult::Unknown => {
-                let timeout = u128::from(self.limits.timeout_ms).min(left);
-                self.solver.set_params(&second_attempt(timeout as u32));
-                let result = self.check_while_wanted();
-                self.solver.set_params(&first_attempt());
-                result
-            }
+            SatResult::Unknown => self.check_patiently(u128::from(self.limits.timeout_ms).min(left) as u64),
             known @ (SatResult::Sat | SatResult::Unsat) => known,
         }
+    }
+
+    /// A check with a time limit. Z3 may be at a loss long before: it makes its choices by chance, so it is asked again with others.
+    fn check_patiently(&self, timeout_ms: u64) -> SatResult {
+        let end = Instant::now() + Duration::from_millis(timeout_ms);
+        let mut result = SatResult::Unknown;
+        for seed in 0..SEEDS {
+            let left = end.saturating_duration_since(Instant::now()).as_millis() as u32;
+            if left == 0 || self.unwanted.load(Ordering::SeqCst) {
+                break;
+            }
+            self.solver.set_params(&second_attempt(left, seed));
+            result = self.check_while_wanted();
+            if result != SatResult::Unknown {
+                break;
+            }
+        }
+        self.solver.set_params(&first_attempt());
+        result
     }
 
     /// A check that somebody watches over: it is interrupted when its answer is not wanted any more.
@@ -602,13 +618,15 @@ fn set_memory_limit(memory_mb: u32) {
 fn first_attempt() -> Params {
     let mut params = common_params();
     params.set_u32("rlimit", FIRST_ATTEMPT);
+    params.set_u32("random_seed", 0);
     params.set_u32("timeout", u32::MAX);
     params
 }
 
-fn second_attempt(timeout_ms: u32) -> Params {
+fn second_attempt(timeout_ms: u32, seed: u32) -> Params {
     let mut params = common_params();
     params.set_u32("rlimit", 0);
+    params.set_u32("random_seed", seed);
     params.set_u32("timeout", timeout_ms);
     params
 }

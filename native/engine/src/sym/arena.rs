@@ -38,6 +38,8 @@ pub struct Arena {
     opaque: IndexSet<Packed, FxBuildHasher>,
     /// How many calls of functions there are that the solver does not know.
     applications: usize,
+    /// How many operations on the bits of two integers there are.
+    bitwise: usize,
 }
 
 /// What a number that is none of this arena's stands for: never reached by ids that the arena gave out.
@@ -67,6 +69,11 @@ impl Arena {
         self.applications
     }
 
+    /// How many operations on the bits of two integers there are.
+    pub fn bitwise_operations(&self) -> usize {
+        self.bitwise
+    }
+
     pub fn opaque(&self, id: OpaqueId) -> Option<&Packed> {
         self.opaque.get_index(id.0 as usize)
     }
@@ -74,10 +81,11 @@ impl Arena {
     /// The number of an expression that is already simple. Only the constructors of [`super::build`] call this.
     pub(super) fn intern(&mut self, expr: Expr) -> SymId {
         let sort = self.sort_of(&expr);
-        let is_application = matches!(expr, Expr::Apply(..));
+        let (is_application, is_bitwise) = (matches!(expr, Expr::Apply(..)), matches!(expr, Expr::Bitwise(..)));
         let (index, new) = self.nodes.insert_full(expr);
         if new {
             self.applications += usize::from(is_application);
+            self.bitwise += usize::from(is_bitwise);
             self.sorts.push(sort);
         }
         SymId(index as u32)

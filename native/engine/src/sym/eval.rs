@@ -31,6 +31,8 @@ pub struct Evaluator<'a> {
     arena: &'a Arena,
     pub(super) heap: Heap,
     inputs: Vec<Value>,
+    /// The inputs that something was put into, by number.
+    changed: Vec<usize>,
     memo: FxHashMap<SymId, Option<Denoted>>,
 }
 
@@ -38,7 +40,7 @@ impl<'a> Evaluator<'a> {
     pub fn new(arena: &'a Arena, inputs: &[Packed]) -> Self {
         let mut heap = Heap::new(Literals::default());
         let inputs = inputs.iter().map(|input| input.unpack(&mut heap)).collect();
-        Evaluator { arena, heap, inputs, memo: FxHashMap::default() }
+        Evaluator { arena, heap, inputs, changed: Vec::new(), memo: FxHashMap::default() }
     }
 
     /// Where its terms are.
@@ -46,16 +48,20 @@ impl<'a> Evaluator<'a> {
         &mut self.heap
     }
 
-    /// Puts another value into a place: an input, or a part of one. Returns the number of the input; `None` if the inputs have no such place.
-    pub fn put(&mut self, place: SymId, value: Value) -> Option<u32> {
+    /// Puts another value into a place: an input, or a part of one. `None` if the inputs have no such place.
+    pub fn put(&mut self, place: SymId, value: Value) -> Option<()> {
         let (mut at, mut value) = (place, value);
         loop {
             let expr = self.arena.get(at).clone();
             let (whole, new) = match expr {
                 Expr::Input(number) => {
-                    *self.inputs.get_mut(number as usize)? = value;
+                    let number = number as usize;
+                    *self.inputs.get_mut(number)? = value;
                     self.memo.clear();
-                    return Some(number);
+                    if !self.changed.contains(&number) {
+                        self.changed.push(number);
+                    }
+                    return Some(());
                 }
                 Expr::Head(whole) | Expr::Tail(whole) => {
                     self.value(whole)?;
@@ -80,8 +86,20 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    pub fn packed_input(&self, number: u32) -> Option<Packed> {
-        Some(Packed::pack(&self.heap, *self.inputs.get(number as usize)?))
+    /// The inputs with what was put into them. Those that nothing was put into are taken from `old`.
+    pub fn packed_inputs(&self, old: &[Packed]) -> Vec<Packed> {
+        let pack = |(number, (old, now)): (usize, (&Packed, &Value))| {
+            if self.changed.contains(&number) { Packed::pack(&self.heap, *now) } else { old.clone() }
+        };
+        old.iter().zip(&self.inputs).enumerate().map(pack).collect()
+    }
+
+    /// The value of an expression that is an integer.
+    pub fn integer(&mut self, id: SymId) -> Option<BigInt> {
+        match self.value(id)? {
+            Denoted::Int(int) => Some(int),
+            Denoted::Term(_) | Denoted::Real(_) | Denoted::Bool(_) => None,
+        }
     }
 
     /// Whether a condition holds; `None` if it has no value.
@@ -94,20 +112,12 @@ impl<'a> Evaluator<'a> {
 
     /// The value of an expression; parts first.
     pub fn value(&mut self, id: SymId) -> Option<Denoted> {
-        let mut stack = vec![id];
-        while let Some(top) = stack.last().copied() {
-            let below = stack.len();
-            if !self.memo.contains_key(&top) {
-                let arena = self.arena;
-                stack.extend(arena.get(top).children().filter(|child| !self.memo.contains_key(child)));
-                if stack.len() > below {
-                    continue;
-                }
-                let value = self.node(arena.get(top));
-                self.memo.insert(top, value);
-            }
-            stack.pop();
-        }
+        let arena = self.arena;
+        let is_known = |evaluator: &Self, id| evaluator.memo.contains_key(&id);
+        arena.parts_first(id, self, is_known, |evaluator, id| {
+            let value = evaluator.node(arena.get(id));
+            evaluator.memo.insert(id, value);
+        });
         self.get(id)
     }
 

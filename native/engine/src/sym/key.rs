@@ -25,21 +25,13 @@ pub struct Keys {
 impl Keys {
     /// The key of an expression; parts first.
     pub fn of(&mut self, arena: &Arena, id: SymId) -> Key {
-        let mut stack = vec![id];
-        while let Some(top) = stack.last().copied() {
-            let below = stack.len();
-            if !self.memo.contains_key(&top) {
-                stack.extend(arena.get(top).children().filter(|child| !self.memo.contains_key(child)));
-                if stack.len() > below {
-                    continue;
-                }
-                let mut hasher = Structure { arena, memo: &self.memo, mixer: Mixer::default() };
-                arena.get(top).hash(&mut hasher);
-                let key = hasher.mixer.key();
-                self.memo.insert(top, key);
-            }
-            stack.pop();
-        }
+        let is_known = |memo: &FxHashMap<SymId, Key>, id| memo.contains_key(&id);
+        arena.parts_first(id, &mut self.memo, is_known, |memo, id| {
+            let mut hasher = Structure { arena, memo, mixer: Mixer::default() };
+            arena.get(id).hash(&mut hasher);
+            let key = hasher.mixer.key();
+            memo.insert(id, key);
+        });
         self.memo.get(&id).copied().unwrap_or(0)
     }
 }

@@ -1,25 +1,12 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::Slicer;
-use crate::path::{Decision, Origin, SiteId};
-use crate::search::tree::{Record, Tree};
+use crate::search::tree::Record;
 use crate::sym::{Arena, SymId, Tags};
-use crate::term::{Packed, Value};
 
 /// A path that has taken all these conditions.
 fn path(arena: Arena, conditions: &[SymId]) -> Record {
-    let decision = |(number, condition): (u32, &SymId)| Decision {
-        site: SiteId(number),
-        condition: *condition,
-        taken: true,
-        origin: Origin::Program,
-        depth: number,
-        within: SiteId(number),
-    };
-    let decisions = (0..).zip(conditions).map(decision).collect();
-    let input = vec![Packed::immediate(Value::ZERO); 2];
-    let added = Tree::default().add(input, arena, (decisions, Vec::new()), false);
-    std::sync::Arc::into_inner(added.record).unwrap()
+    Record::of_conditions(arena, conditions.iter().map(|condition| (*condition, true)))
 }
 
 fn decisions(record: &Record, index: usize) -> Option<Vec<usize>> {

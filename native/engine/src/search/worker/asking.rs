@@ -6,11 +6,16 @@ use std::time::Instant;
 use super::Worker;
 use crate::path::Decision;
 use crate::search::answers::{self, Known};
+use crate::search::candidate::Tried;
 use crate::search::slices::Slice;
+use crate::search::spec::Spec;
 use crate::search::tree::{NodeId, Record};
-use crate::search::{questions, rounding};
+use crate::search::{bitwise, questions, rounding};
 use crate::smt::{Answer, Keeper, Question, Solver, Step, Z3};
 use crate::term::Packed;
+
+/// Who keeps the text of a question, and what it is about.
+type Kept<'a> = Option<(&'a dyn Keeper, &'a str)>;
 
 /// What a slice of a path has brought.
 pub(super) enum Sliced {
@@ -84,20 +89,40 @@ impl Worker<'_> {
         let answer = self.solve(record, decisions, whole);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
-        let queries = &mut state.statistics.queries;
-        match answer {
-            Answer::Sat(_) => queries.sat += 1,
-            Answer::Unsat => queries.unsat += 1,
-            Answer::Unknown(_) => queries.unknown += 1,
-        }
+        state.statistics.queries.count(answer.verdict());
         answer
+    }
+
+    /// An input for a decision on the bits of several integers.
+    pub(super) fn solved_as_bits(&self, record: &Record, index: usize) -> Option<Vec<Packed>> {
+        if record.arena.bitwise_operations() == 0 {
+            return None;
+        }
+        self.aside(record, index, "integers as bit vectors", |spec, kept| bitwise::input(record, index, spec, kept))
     }
 
     /// An input near this one that differs in its floats.
     pub(super) fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
-        let about = self.shared.files.as_ref().map(|_| self.about(record, index, "floats as they are"));
+        let ask = |spec: &Spec, kept: Kept<'_>| rounding::input(record, index, near, spec, kept);
+        self.aside(record, index, "floats as they are", ask)
+    }
+
+    /// What a solver of another theory brings, counted.
+    fn aside(
+        &self,
+        record: &Record,
+        index: usize,
+        kind: &str,
+        ask: impl FnOnce(&Spec, Kept<'_>) -> Tried,
+    ) -> Option<Vec<Packed>> {
+        let started = Instant::now();
+        let about = self.shared.files.as_ref().map(|_| self.about(record, index, kind));
         let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
-        rounding::input(record, index, near, &self.exploration.spec, kept)
+        let tried = ask(&self.exploration.spec, kept);
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += started.elapsed();
+        tried.asked.into_iter().for_each(|verdict| state.statistics.queries.count(verdict));
+        tried.input
     }
 
     fn about(&self, record: &Record, index: usize, kind: &str) -> String {

@@ -92,13 +92,7 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
     }
     let mut functions: Vec<Function> = lowering.functions.into_iter().flatten().collect();
     let sites = number_sites(&mut functions, lowering.context.first_site);
-    Lowered {
-        natives,
-        sites,
-        functions,
-        clauses: lowering.clauses,
-        names: lowering.names,
-    }
+    Lowered { natives, sites, functions, clauses: lowering.clauses, names: lowering.names }
 }
 
 /// Gives the instructions their sites, in the order of the functions: that is how the function of a site is found. They are compiled in another

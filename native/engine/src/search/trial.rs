@@ -8,6 +8,7 @@
 
 mod change;
 
+use super::chance::Chance;
 use super::spec::Spec;
 use crate::machine::Covered;
 use crate::report::inputs::Covering;
@@ -21,21 +22,15 @@ const AFRESH: usize = 4;
 /// How many of the last inputs are changed as often as all others together.
 const LATEST: usize = 6;
 
-/// A small generator (xorshift) with a fixed beginning: a search with one worker tries the same every time.
-struct Xorshift(u64);
-
-impl Dice for Xorshift {
+impl Dice for Chance {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        if bound == 0 { 0 } else { ((self.0 >> 8) % bound as u64) as usize }
+        Chance::below(self, bound)
     }
 }
 
 /// A source of inputs to try.
 pub(super) struct Trials {
-    dice: Xorshift,
+    dice: Chance,
     words: Words,
     /// Inputs that entered a clause that counts before all others.
     pool: Vec<Vec<Packed>>,
@@ -45,15 +40,16 @@ pub(super) struct Trials {
 }
 
 impl Trials {
-    pub fn new(words: Words) -> Self {
-        let dice = Xorshift(0x9e37_79b9_7f4a_7c15);
-        Trials { dice, words, pool: Vec::new(), looked_at: 0, entered: Covered::default() }
+    /// Each worker has its own, with a number of its own: they try different inputs.
+    pub fn new(words: Words, worker: u64) -> Self {
+        Trials { dice: Chance::new(worker), words, pool: Vec::new(), looked_at: 0, entered: Covered::default() }
     }
 
     /// Takes those of the inputs worth keeping into account that are new.
     pub fn learn(&mut self, kept: &[Covering], clauses: &[u32]) {
         for covering in kept.get(self.looked_at..).unwrap_or(&[]) {
-            let entered: Covered = clauses.iter().copied().filter(|clause| covering.covered.contains(*clause)).collect();
+            let entered: Covered =
+                clauses.iter().copied().filter(|clause| covering.covered.contains(*clause)).collect();
             if !self.entered.includes(&entered) {
                 self.entered.merge(&entered);
                 self.pool.push(covering.input.clone());

@@ -23,8 +23,26 @@ const LAST_CHARACTER: u32 = 0x0010_FFFF;
 /// Characters that text is treated differently for: a letter that has no capital of one character, one that goes with the letter before, a
 /// joiner, a modifier, a flag, a syllable's beginning and end, white space and line ends, and the largest of one, two and three bytes.
 const CHARACTERS: [u32; 20] = [
-    0xDF, 0x300, 0x301, 0x200D, 0x1F3FB, 0x1F1E6, 0x1100, 0x11A8, 0xA0, 0x85, 13, 10, 9, 32, 0x7F, 0x7FF, 0xFFFF,
-    0x1F468, 0x149, LAST_CHARACTER,
+    0xDF,
+    0x300,
+    0x301,
+    0x200D,
+    0x1F3FB,
+    0x1F1E6,
+    0x1100,
+    0x11A8,
+    0xA0,
+    0x85,
+    13,
+    10,
+    9,
+    32,
+    0x7F,
+    0x7FF,
+    0xFFFF,
+    0x1F468,
+    0x149,
+    LAST_CHARACTER,
 ];
 
 /// Where chance comes from.

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 
 use crate::term::{Heap, Value, View, bits};
 use crate::types::member::is_member;
-use crate::types::sample::{Dice, Sampler};
+use crate::types::sample::Sampler;
 use crate::types::{Node, TypeId};
 
 /// How many places of a term are looked at.
@@ -56,7 +56,8 @@ impl Changer<'_> {
             let parts: Vec<(Value, Part)> = match heap.view(value) {
                 View::Cons(_) => vec![(heap.head(value), Part::Head), (heap.tail(value), Part::Tail)],
                 View::Tuple(_, size) => {
-                    let elements = (0..size.min(PLACES)).map(|index| (heap.element(value, index), Part::Element(index)));
+                    let elements =
+                        (0..size.min(PLACES)).map(|index| (heap.element(value, index), Part::Element(index)));
                     elements.collect()
                 }
                 View::Small(_)

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::*;
 use crate::report::inputs::End;
-use crate::term::{AtomId, Value, term_to_string};
+use crate::term::{AtomId, Value, bits, term_to_string};
 use crate::types::{Clause, Node, TypeId};
 
 /// `fun(binary() | [1..3], {on | off, integer()})`.
@@ -51,17 +51,24 @@ fn what_is_made_of_an_input_is_within_the_spec() {
     let spec = spec();
     let mut trials = Trials::new(Words::default(), 0);
     trials.learn(&[covering(first_input(), &[1])], &[1]);
-    let mut seen: FxHashSet<Vec<String>> = FxHashSet::default();
+    let mut seen: FxHashSet<Vec<Packed>> = FxHashSet::default();
     for _ in 0..2_000 {
         if let Some(input) = trials.input(&spec, 2) {
             assert!(spec.admits(&input), "{:?}", shown(&input));
-            seen.insert(shown(&input));
+            seen.insert(input);
         }
     }
     assert!(seen.len() > 500);
-    // A change at one place only, and another alternative of a type.
-    assert!(seen.iter().any(|input| input[0] == "<<\"abc\">>" && input[1] == "{off,7}"));
-    assert!(seen.iter().any(|input| input[0].starts_with("<<\"abc") && input[0].len() > 9));
+    // A change at one place only: another alternative of a type, and bytes that were added.
+    let mut heap = Heap::new(Literals::default());
+    let off = heap.tuple(&[Value::atom(AtomId::intern("off")), Value::count(7)]);
+    assert!(seen.contains(&vec![first_input()[0].clone(), Packed::pack(&heap, off)]));
+    let grown = |input: &Vec<Packed>| {
+        let (heap, root) = input[0].open();
+        heap.as_bits(root)
+            .is_some_and(|text| bits::to_bytes(&heap, text).strip_prefix(b"abc").is_some_and(|more| !more.is_empty()))
+    };
+    assert!(seen.iter().any(|input| grown(input) && input[1] == first_input()[1]));
 }
 
 #[test]

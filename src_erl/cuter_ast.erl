@@ -15,14 +15,14 @@
     Files :: [binary()],
     Exports :: [{atom(), arity()}],
     Functions :: [
-        {atom(), arity(), File :: non_neg_integer(), Raising :: [{atom(), arity()}], tree()}
+        {atom(), arity(), File :: non_neg_integer(), [cuter_loops:raising()], tree()}
     ],
     Specs :: [tuple()]
 }.
 -type tree() :: tuple().
 -type unsupported() :: {unsupported_node, atom() | {pattern, atom()}}.
 
--define(FORMAT_VERSION, 3).
+-define(FORMAT_VERSION, 4).
 
 %% Throws on a node that this version does not know.
 -spec from_core(cerl:c_module()) -> module_tree().

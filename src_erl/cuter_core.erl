@@ -124,15 +124,16 @@ fingerprint(Beam) -> erlang:md5(Beam).
 
 build(Object) ->
     case core(Object) of
-        {ok, Core, Loops} -> encode(Object, Core, Loops);
+        {ok, Core, Later} -> encode(Object, Core, Later);
         {error, _} = Error -> Error
     end.
 
-encode(Object, Core, {Lifted, Sized}) ->
+encode(Object, Core, {Assembly, Sized}) ->
     try cuter_comprehension:checked(cuter_ast:from_core(Core), Sized) of
         Ast ->
-            Named = cuter_loops:named(Ast, Lifted),
-            {ok, term_to_binary(located(Object, Named), [{minor_version, 2}])}
+            Named = cuter_loops:named(Ast, cuter_loops:lifted(Assembly)),
+            Marked = cuter_unseen:marked(Named, Assembly),
+            {ok, term_to_binary(located(Object, Marked), [{minor_version, 2}])}
     catch
         throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
     end.
@@ -247,8 +248,8 @@ compile_forms(Module, Forms, Options, Beam) ->
     Kept = [return_errors | lists:filter(fun changes_core/1, Options)],
     try compile:noenv_forms(Forms, [to_core, binary | Kept]) of
         {ok, Module, Core} ->
-            Loops = {cuter_loops:lifted(Beam), cuter_ssa:sized_loops(Core, Forms, Kept)},
-            {ok, Core, Loops};
+            Assembly = cuter_assembly:functions(Beam),
+            {ok, Core, {Assembly, cuter_ssa:sized_loops(Core, Forms, Kept)}};
         _ -> {error, {?MODULE, {does_not_compile, Module}}}
     catch
         _:_ -> {error, {?MODULE, {does_not_compile, Module}}}

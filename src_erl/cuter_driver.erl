@@ -94,12 +94,17 @@ keep(Caller, Ref, Forms) ->
     Module = take_name(1),
     Dir = cuter_temporary:directory("driver"),
     try
-        ok = load(Module, Dir, Forms(Module)),
-        Caller ! {Ref, Module},
-        receive
-            {Ref, done} -> ok;
-            {'DOWN', CallerMonitor, process, _, _} -> ok
-        end
+        load(Module, Dir, Forms(Module))
+    of
+        ok ->
+            Caller ! {Ref, Module},
+            receive
+                {Ref, done} -> ok;
+                {'DOWN', CallerMonitor, process, _, _} -> ok
+            end;
+        error ->
+            %% For the caller to say something about; the process has not failed.
+            exit(not_compiled)
     after
         _ = code:delete(Module),
         _ = code:purge(Module),
@@ -116,12 +121,16 @@ take_name(Number) ->
     end.
 
 load(Module, Dir, Forms) ->
-    {ok, Module, Beam} = compile(Forms, compile:noenv_forms(Forms, [debug_info, binary])),
-    File = filename:join(Dir, atom_to_list(Module) ++ ".beam"),
-    ok = file:write_file(File, Beam),
-    _ = code:purge(Module),
-    {module, Module} = code:load_binary(Module, File, Beam),
-    ok.
+    case compile(Forms, compile:noenv_forms(Forms, [debug_info, binary])) of
+        {ok, Module, Beam} ->
+            File = filename:join(Dir, atom_to_list(Module) ++ ".beam"),
+            ok = file:write_file(File, Beam),
+            _ = code:purge(Module),
+            {module, Module} = code:load_binary(Module, File, Beam),
+            ok;
+        error ->
+            error
+    end.
 
 %% A spec that does not stand by itself is left out: the arguments are then of any type.
 compile(_Forms, {ok, _, _} = Compiled) ->

@@ -12,7 +12,7 @@
 %% Frames of the user's code start in the first column with `file:line:`, as editors want it.
 -module(cuter_failure_text).
 
--export([failure/3, spec/1, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
+-export([failure/3, spec/1, shrunk_from/3, raised/4, explanation/2, frame/2, excerpt/1, place/2]).
 
 -type failure() :: cuter_report:failure().
 
@@ -24,7 +24,7 @@ failure(#{stacktrace := Stacktrace} = Failure, Mfa, Records) ->
         ["  ** ", raised(maps:get(class, Failure), maps:get(reason, Failure), 5, Records), "\n"],
         [["     ", Line, "\n"] || Line <- explanation(Failure, Records)],
         frames(Stacktrace, Mfa),
-        condition(Failure),
+        condition(Failure, Mfa, Records),
         shrunk_from(Failure, Mfa, Records),
         record_hint(Call, Mfa)
     ].
@@ -195,9 +195,13 @@ numbered(Lines) ->
 
 %%% The class of the failure, and where it came from
 
-condition(#{condition := Condition}) -> ["  fails whenever ", Condition, "\n"];
-condition(#{}) -> "".
+condition(#{condition := _} = Failure, Mfa, Records) ->
+    ["  fails whenever ", cuter_condition:text(Failure, Mfa, Records), "\n"];
+condition(#{}, _Mfa, _Records) ->
+    "".
 
+%% Also of a result outside the spec.
+-spec shrunk_from(map(), mfa(), cuter_module:records()) -> iodata().
 shrunk_from(#{input := Input, original := Input}, _Mfa, _Records) ->
     "";
 shrunk_from(#{original := Original}, Mfa, Records) ->

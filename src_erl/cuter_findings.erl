@@ -33,16 +33,20 @@ confirmed(#{input := Input} = Failure, Native) ->
 refuted(Found, Native) ->
     (maps:with([input, class, reason, result], Found))#{native => Native}.
 
-%% The results that are outside the spec natively too, and those that are not.
--spec returns([map()], target()) -> {[#{input := [term()], result := term()}], [disagreement()]}.
+%% The results that are outside the spec natively too, with small inputs, and those that are not.
+-spec returns([map()], target()) -> {[cuter_report:return()], [disagreement()]}.
 returns(Found, #{mfa := {Module, Function, _}, signature := Signature} = Target) ->
     Judged = [
         {F, judge(F, cuter_replay:native({Module, Function}, Input), Signature)}
      || #{input := Input} = F <- Found,
         is_permitted(F, Target)
     ],
+    Outside = [
+        #{input => Input, original => Input, result => Result}
+     || {#{input := Input}, {outside, Result}} <- Judged
+    ],
     {
-        [#{input => Input, result => Result} || {#{input := Input}, {outside, Result}} <- Judged],
+        unique([shrunk_return(Return, Target) || Return <- Outside]),
         [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
     };
 returns(_Found, #{}) ->
@@ -55,6 +59,29 @@ judge(#{input := Input}, {ok, Result} = Native, Signature) ->
     end;
 judge(_Found, Native, _Signature) ->
     {disagreement, Native}.
+
+%% To the shrinker a result outside the spec is something that is raised.
+shrunk_return(#{input := Input} = Return, #{mfa := Mfa, signature := Signature} = Target) ->
+    {Module, Function, _} = Mfa,
+    Found = #{input => Input, class => error, reason => outside_spec, stacktrace => []},
+    #{input := Smaller} = cuter_shrink:failure(Mfa, Found, #{
+        valid => cuter_target:valid(Target),
+        call => fun(Args) ->
+            case judge(#{input => Args}, cuter_replay:call(Module, Function, Args), Signature) of
+                {outside, _} -> {raised, error, outside_spec, []};
+                {disagreement, _} -> {ok, within}
+            end
+        end
+    }),
+    case judge(#{input => Smaller}, cuter_replay:native({Module, Function}, Smaller), Signature) of
+        {outside, Result} -> Return#{input := Smaller, result := Result};
+        {disagreement, _} -> Return
+    end.
+
+unique([#{input := Input} = Return | Returns]) ->
+    [Return | unique([Other || #{input := Args} = Other <- Returns, Args =/= Input])];
+unique([]) ->
+    [].
 
 %% One failure for each place and reason: those that the function may raise, and the others.
 -spec expected([failure()], target()) -> {[failure()], [failure()]}.

@@ -158,7 +158,7 @@ failure(Id, Number, Failure, #{mfa := Mfa}, Records) ->
         ["<p class=\"raised\"><code>", escape(raised(Class, Reason, Records)), "</code></p>\n"],
         [["<p class=\"why\">", escape(Line), "</p>\n"] || Line <- Explanation],
         stack(Failure, Mfa),
-        condition(Failure),
+        condition(Failure, Mfa, Records),
         original(Failure, Mfa, Records),
         "</article>\n"
     ].
@@ -170,9 +170,10 @@ stack(#{stacktrace := Stack}, Mfa) ->
     Frames = [cuter_failure_text:frame(cuter_failure_text:place(F, Mfa), "") || F <- Stack],
     ["<ol class=\"stack\">", [["<li><code>", escape(F), "</code></li>"] || F <- Frames], "</ol>\n"].
 
-condition(#{condition := Condition}) ->
-    ["<p>Fails whenever <code>", escape(Condition), "</code></p>\n"];
-condition(#{}) ->
+condition(#{condition := _} = Failure, Mfa, Records) ->
+    Text = cuter_condition:text(Failure, Mfa, Records),
+    ["<p>Fails whenever <code>", escape(Text), "</code></p>\n"];
+condition(#{}, _Mfa, _Records) ->
     "".
 
 original(#{input := Input, original := Input}, _Mfa, _Records) ->
@@ -189,9 +190,9 @@ outside_spec(#{returns_outside_spec := Returns, mfa := Mfa}, Records) ->
             ["<article class=\"failure outside\">\n<pre class=\"call\"><code>"],
             [escape(cuter_source:call(Mfa, Input, 0, Records)), "</code></pre>\n"],
             ["<p>returns <code>", escape(cuter_source:term(Result, 0, Records)), "</code>,"],
-            " which its spec does not allow</p>\n</article>\n"
+            [" which its spec does not allow</p>\n", original(Return, Mfa, Records), "</article>\n"]
         ]
-     || #{input := Input, result := Result} <- Returns
+     || #{input := Input, result := Result} = Return <- Returns
     ].
 
 unended(#{mfa := Mfa} = Report, Records) ->
@@ -257,7 +258,10 @@ figures(#{queries := Queries, time_ms := Times, coverage := Coverage} = Report) 
     ],
     Counts = [{["solver: ", atom_to_list(K)], integer_to_list(V)} || {K, V} <- sorted(Queries)],
     Spent = [{["time: ", atom_to_list(K)], seconds(V)} || {K, V} <- sorted(Times)],
-    Lost = [{["made concrete: ", counter(K)], integer_to_list(V)} || {K, V} <- lost(Report)],
+    Lost = [
+        {["made concrete: ", cuter_report:operation(K)], integer_to_list(V)}
+     || {K, V} <- lost(Report)
+    ],
     Rows = Shares ++ Counts ++ Spent ++ Lost,
     [
         "<table class=\"figures\"><tbody>\n",
@@ -273,6 +277,3 @@ sorted(Map) ->
 
 lost(#{concretised := Concretised, unsupported := Unsupported}) ->
     sorted(Concretised) ++ sorted(Unsupported).
-
-counter({Module, Function, Arity}) -> io_lib:format("~tp:~tp/~b", [Module, Function, Arity]);
-counter(Name) -> Name.

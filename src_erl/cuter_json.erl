@@ -132,7 +132,8 @@ disagreement(#{native := Native} = Disagreement, Mfa, Records) ->
 
 outside(#{} = Return, Mfa, Records) ->
     Value = source(maps:get(result, Return, undefined), Records),
-    {object, call(Return, Mfa, Records) ++ [{result, Value}]}.
+    Original = {original, original(Return, Records)},
+    {object, call(Return, Mfa, Records) ++ [{result, Value}, Original]}.
 
 unended(#{limit := Limit, steps := Steps} = Run, Mfa, Records) ->
     {object, call(Run, Mfa, Records) ++ [{limit, atom(Limit)}, {steps, Steps}]}.
@@ -184,14 +185,9 @@ counts(Counts) ->
 
 counters(Counters) ->
     [
-        {object, [{name, {string, counter(Name)}}, {count, Count}]}
+        {object, [{name, {string, cuter_report:operation(Name)}}, {count, Count}]}
      || {Name, Count} <- lists:sort(maps:to_list(Counters))
     ].
-
-counter({Module, Function, Arity}) ->
-    io_lib:format("~tp:~tp/~b", [Module, Function, Arity]);
-counter(Name) ->
-    Name.
 
 source(Term, Records) ->
     {string, one_line(cuter_source:term(Term, 0, Records))}.

@@ -2,43 +2,55 @@
 %% show.
 %%
 %% A loop `L/N` in `F/A` (of a comprehension, mostly) becomes the function `-F/A-L/N-Number-`, and
-%% a fun with captured variables none of whose clauses matches calls `-F/A-inlined-Number-`. The
-%% number depends on the order in which the compiler comes across them, which is not that of the
-%% source: so the names are taken from the beam file. Where they cannot be (a stripped file, a loop
-%% that inlining has doubled), the engine counts.
+%% a fun with captured variables none of whose clauses matches calls `-F/A-inlined-Number-`, which
+%% begins at the fun's line. The number depends on the order in which the compiler comes across
+%% them, which is not that of the source: so the names are taken from the beam file. Where they
+%% cannot be (a loop that inlining has doubled), the engine counts.
 -module(cuter_loops).
 
 -export([lifted/1, named/2, by_function/1, rewrite/2]).
 
--export_type([loop/0, loops/0, lifted/0]).
+-export_type([loop/0, loops/0, lifted/0, raising/0]).
 
 -type loop() :: {Name :: atom(), arity(), Lifted :: atom()}.
 -type loops() :: #{{atom(), arity()} => [loop()]}.
--type raising() :: #{{atom(), arity()} => [{atom(), arity()}]}.
--opaque lifted() :: {loops(), raising()}.
+%% A function that raises for others: by whom it is called, and where it begins.
+-type raising() :: {Name :: atom(), arity(), Caller :: atom(), Line :: non_neg_integer()}.
+-opaque lifted() :: {loops(), #{{atom(), arity()} => [raising()]}}.
 
-%% What this beam file has.
--spec lifted(binary()) -> lifted().
-lifted(Beam) ->
-    case beam_lib:chunks(Beam, [locals]) of
-        {ok, {_Module, [{locals, Locals}]}} ->
-            {by_function([Name || {Name, _Arity} <- Locals]), raising(Locals)};
-        {error, beam_lib, _} ->
-            {#{}, #{}}
+%% What this code has.
+-spec lifted(cuter_assembly:functions()) -> lifted().
+lifted(Functions) ->
+    {by_function([Name || {Name, _, _, _} <- Functions]), raising(Functions)}.
+
+%% In the order of the code, which is that of Core Erlang within a function.
+raising(Functions) ->
+    Begins = maps:from_list([{{Name, Arity}, Line} || {Name, Arity, Line, _} <- Functions]),
+    Found = [
+        {Function, {Name, Arity, Caller, maps:get({Name, Arity}, Begins)}}
+     || {Caller, _, _, Events} <- Functions,
+        {Function, Name, Arity} <- unique([
+            {Function, Name, Arity}
+         || {_, _, {local, Name, Arity}} <- Events, Function <- raising_for(Name)
+        ])
+    ],
+    lists:foldr(fun add/2, #{}, Found).
+
+raising_for(Name) ->
+    case captured(Name, "^-(.+)/([0-9]+)-inlined-[0-9]+-$") of
+        {match, [Function, Arity]} -> [{list_to_atom(Function), list_to_integer(Arity)}];
+        nomatch -> []
     end.
 
-raising(Locals) ->
-    Pattern = "^-(.+)/([0-9]+)-inlined-([0-9]+)-$",
-    Found = [
-        {list_to_integer(Number), {list_to_atom(Function), list_to_integer(Arity)}, Local}
-     || {Name, _} = Local <- Locals,
-        {match, [Function, Arity, Number]} <- [captured(Name, Pattern)]
-    ],
-    lists:foldr(fun({_, Function, Local}, All) -> add({Function, Local}, All) end, #{},
-        lists:sort(Found)).
+%% Each element once, where it is first.
+unique([]) -> [];
+unique([First | Others]) -> [First | unique([Other || Other <- Others, Other =/= First])].
 
 captured(Name, Pattern) ->
-    re:run(atom_to_list(Name), Pattern, [unicode, {capture, all_but_first, list}]).
+    case atom_to_list(Name) of
+        "-" ++ _ = Text -> re:run(Text, Pattern, [unicode, {capture, all_but_first, list}]);
+        _ -> nomatch
+    end.
 
 %% The loops among the names of functions.
 -spec by_function([atom()]) -> loops().

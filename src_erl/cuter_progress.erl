@@ -141,12 +141,9 @@ explain(_Report, _Plan, _Console) ->
 
 counted(What, Counts) ->
     [
-        io_lib:format("  ~ts: ~ts, ~b times\n", [What, name(Name), Count])
+        io_lib:format("  ~ts: ~ts, ~b times\n", [What, cuter_report:operation(Name), Count])
      || {Name, Count} <- lists:sort(maps:to_list(Counts))
     ].
-
-name({_, _, _} = Mfa) -> cuter_summary:function_name(Mfa);
-name(Name) -> Name.
 
 advice(exhausted) -> "";
 advice({limit, depth}) -> "  deeper paths: give a larger --depth\n";

@@ -1,9 +1,9 @@
 %% The report of an exploration: as a map for programs, as text for people.
 -module(cuter_report).
 
--export([new/2, text/1, verdict/1, uncovered/1, reason_text/1]).
+-export([new/2, text/1, verdict/1, uncovered/1, reason_text/1, operation/1]).
 
--export_type([report/0, failure/0, disagreement/0]).
+-export_type([report/0, failure/0, return/0, disagreement/0]).
 -export_type([coverage/0, clause/0, clause_ref/0, covering/0, path/0, site/0]).
 
 -type failure() :: #{
@@ -17,6 +17,8 @@
     condition => unicode:chardata(),
     _ => _
 }.
+%% A result outside the spec, and the input first found.
+-type return() :: #{input := [term()], result := term(), original => [term()]}.
 %% What the engine says is an exception, or a result outside the spec.
 -type disagreement() :: #{
     input := [term()],
@@ -78,7 +80,7 @@
     %% The exceptions that the function may raise, as patterns.
     raises => [term()],
     disagreements := [disagreement()],
-    returns_outside_spec := [#{input := [term()], result := term()}],
+    returns_outside_spec := [return()],
     %% The first inputs for which the function did not end within the limits of a run, after how
     %% many calls.
     unended => [#{input := [term()], limit := steps | memory, steps := count()}],
@@ -176,8 +178,13 @@ disagreement(#{native := Native} = Disagreement, Report) ->
     ].
 
 outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
-    Shown = cuter_source:term(Result, 11, cuter_module:records(Module)),
-    [call_line(Return, Report), ["  returned ", Shown, "\n"], cuter_failure_text:spec(Mfa)].
+    Records = cuter_module:records(Module),
+    [
+        call_line(Return, Report),
+        ["  returned ", cuter_source:term(Result, 11, Records), "\n"],
+        cuter_failure_text:spec(Mfa),
+        cuter_failure_text:shrunk_from(Return, Mfa, Records)
+    ].
 
 no_end(#{limit := Limit, steps := Steps} = Run, Report) ->
     [
@@ -217,7 +224,7 @@ function_name({Module, Function, Arity}) ->
 verdict(#{verdict := Verdict, failures := Failures} = Report) ->
     [
         [explored(Verdict, Report), ": ", found(length(Failures))],
-        [outside(length(maps:get(returns_outside_spec, Report))), doubts(Report), "."]
+        [outside(length(maps:get(returns_outside_spec, Report))), disagreed(Report), "."]
     ].
 
 explored(exhausted, #{runs := Runs}) ->
@@ -248,15 +255,10 @@ found(Number) -> [counted(Number, "failure"), " found"].
 outside(0) -> [];
 outside(Number) -> [", ", counted(Number, "return"), " outside the spec"].
 
-%% What keeps the verdict from being the whole truth.
-doubts(#{disagreements := Disagreements, queries := #{unknown := Unknown}}) ->
-    doubt(length(Disagreements), "disagreement") ++ doubt(Unknown, "undecided query").
-
-doubt(0, _Noun) -> [];
-doubt(Number, Noun) -> [", ", counted(Number, Noun)].
+disagreed(#{disagreements := []}) -> [];
+disagreed(#{disagreements := Some}) -> [", ", counted(length(Some), "disagreement")].
 
 counted(1, Noun) -> ["1 ", Noun];
-counted(Number, "undecided query") -> [integer_to_list(Number), " undecided queries"];
 counted(Number, Noun) -> [integer_to_list(Number), " ", Noun, "s"].
 
 %%% Facts
@@ -335,7 +337,7 @@ reason_text(#{reason := {solver, undefined}}) ->
 reason_text(#{reason := {solver, {Mfa, Line}}}) ->
     ["the solver gave up at ", function_name(Mfa), io_lib:format(", line ~b", [Line])];
 reason_text(#{reason := {concrete, Functions}}) ->
-    ["hidden behind ", lists:join(", ", [function_name(Mfa) || Mfa <- Functions])];
+    ["hidden behind ", lists:join(", ", [operation(Mfa) || Mfa <- Functions])];
 reason_text(#{reason := Reason}) when is_atom(Reason) ->
     string:replace(atom_to_list(Reason), "_", " ", all);
 reason_text(#{reason := Reason}) -> io_lib:format("~0tp", [Reason]);
@@ -352,9 +354,13 @@ module_name(Module) ->
 
 counters(Name, Counts) ->
     [
-        fact(Name, [counter(Counter), " (", counted(Count, "time"), ")"])
-     || {Counter, Count} <- lists:sort(maps:to_list(Counts))
+        fact(Name, [operation(Operation), " (", counted(Count, "time"), ")"])
+     || {Operation, Count} <- lists:sort(maps:to_list(Counts))
     ].
 
-counter(Construct) when is_binary(Construct) -> Construct;
-counter(Mfa) -> function_name(Mfa).
+%% What has no symbolic meaning, or is not supported: a function, or something of the engine's own.
+-spec operation(mfa() | binary()) -> iodata().
+operation({erlang, 'result type', 1}) -> "whether a result is of its type";
+operation({erlang, 'large size', 1}) -> "a bitstring of a large size";
+operation({_, _, _} = Mfa) -> function_name(Mfa);
+operation(Construct) -> Construct.

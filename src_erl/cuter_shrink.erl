@@ -27,6 +27,8 @@
 -type options() :: #{
     %% Whether the function may be called with these arguments.
     valid => fun(([term()]) -> boolean()),
+    %% Makes the call; what it raises is judged. Calls the function, if not given.
+    call => call(),
     %% Whether raising this is a failure.
     is_failure => fun((raised()) -> boolean()),
     %% Of one failure: how many candidates are called, and milliseconds for all of them.
@@ -35,6 +37,7 @@
     %% Milliseconds after which a candidate counts as one that does not fail, at most.
     candidate_time => pos_integer()
 }.
+-type call() :: fun(([term()]) -> {ok, term()} | {raised, error | exit | throw, term(), list()}).
 -type failure() :: cuter_failures:failure().
 -type raised() :: #{class := error | exit | throw, reason := term(), stacktrace := list()}.
 %% The input with a term put into one place of it.
@@ -92,7 +95,7 @@ is_same(Mfa, #{input := Input} = Failure, #{input := Other} = OtherFailure) ->
 %% The failure with the smallest input that was found, and the first input as `original`.
 -spec failure(mfa(), failure(), options()) -> failure().
 failure(Mfa, #{input := Input} = Failure, Given) ->
-    Options = maps:merge(defaults(), Given),
+    Options = maps:merge(defaults(Mfa), Given),
     Work = fun() -> search(Mfa, Failure, Options) end,
     Kept = maps:merge(#{original => Input}, Failure),
     %% The search ends by itself in time, unless the predicate does not.
@@ -101,8 +104,9 @@ failure(Mfa, #{input := Input} = Failure, Given) ->
         _Unchanged -> Kept
     end.
 
-defaults() ->
+defaults({Module, Function, _}) ->
     #{
+        call => fun(Input) -> cuter_replay:call(Module, Function, Input) end,
         valid => fun(_Input) -> true end,
         is_failure => fun(_Raised) -> true end,
         executions => ?EXECUTIONS,
@@ -164,6 +168,7 @@ parts(Term, Place, State) when is_tuple(Term) -> tuple(Term, Place, State);
 parts(Term, Place, State) when is_map(Term) -> map(Term, Place, State);
 parts(Term, Place, State) when is_bitstring(Term) -> bits(Term, Place, State);
 parts(Term, Place, State) when is_function(Term) -> function(Term, Place, State);
+parts(Term, Place, State) when is_atom(Term) -> atom(Term, Place, State);
 parts(Term, _Place, State) -> {Term, State}.
 
 leaves([_ | _]) -> [[], 0, a];
@@ -172,6 +177,26 @@ leaves(Term) when is_float(Term) -> [0];
 leaves(Term) when is_atom(Term), not is_boolean(Term) -> [a];
 leaves(Term) when is_function(Term) -> [Leaf || cuter_table:is_table(Term), Leaf <- [0, [], a]];
 leaves(_Term) -> [].
+
+%% A name that has to be quoted is nobody's: it gets shorter, and its characters simpler.
+atom(Atom, Place, State0) ->
+    Name = atom_to_list(Atom),
+    case lists:flatten(io_lib:write_atom(Atom)) of
+        Name ->
+            {Atom, State0};
+        _Quoted ->
+            NamePlace = fun(Chars) -> Place(list_to_atom(Chars)) end,
+            {Fewer, State1} = fewer(Name, NamePlace, State0),
+            case attempt([plain(Char) || Char <- Fewer], NamePlace, State1) of
+                {true, State} -> {list_to_atom([plain(Char) || Char <- Fewer]), State};
+                {false, State} -> {list_to_atom(Fewer), State}
+            end
+    end.
+
+%% The first character that needs as much room.
+plain(Char) when Char > 255 -> 256;
+plain(Char) when Char > 127 -> 128;
+plain(_Char) -> $a.
 
 tuple(Tuple, Place, State0) ->
     TuplePlace = fun(Elements) -> Place(list_to_tuple(Elements)) end,
@@ -183,8 +208,10 @@ map(Map, Place, State0) ->
     {Pairs, State1} = fewer(lists:sort(maps:to_list(Map)), PairsPlace, State0),
     {Keys, Values0} = lists:unzip(Pairs),
     ValuesPlace = fun(Values) -> PairsPlace(lists:zip(Keys, Values)) end,
-    {Values, State} = each([], Values0, ValuesPlace, State1),
-    {maps:from_list(lists:zip(Keys, Values)), State}.
+    {Values, State2} = each([], Values0, ValuesPlace, State1),
+    KeysPlace = fun(Simpler) -> PairsPlace(lists:zip(Simpler, Values)) end,
+    {Simpler, State} = each([], Keys, KeysPlace, State2),
+    {maps:from_list(lists:zip(Simpler, Values)), State}.
 
 function(Fun, Place, State) ->
     case cuter_table:table(Fun) of
@@ -487,7 +514,7 @@ tag(_Reason) -> none.
 %% an input with a large one is tried in the machine first, which has limits.
 -spec execute([term()], pos_integer(), state()) -> outcome().
 execute(Input, Time, #{mfa := Mfa} = State) ->
-    case has_large_integer(Input) andalso not raises_in_machine(Mfa, Input, Time) of
+    case has_large_integer(Input) andalso not ends_in_machine(Mfa, Input, Time) of
         true -> returned;
         false -> execute_natively(Input, Time, State)
     end.
@@ -498,26 +525,27 @@ has_large_integer(Term) when is_tuple(Term) -> has_large_integer(tuple_to_list(T
 has_large_integer(Term) when is_map(Term) -> has_large_integer(maps:to_list(Term));
 has_large_integer(_Term) -> false.
 
-raises_in_machine(Mfa, Input, Time) ->
+ends_in_machine(Mfa, Input, Time) ->
     Request = #{mfa => Mfa, args => Input, options => #{time_limit => Time}},
     case cuter_host:eval(Request) of
         {ok, {raised, _Class, _Reason, _Stacktrace}} -> true;
+        {ok, {ok, _Result}} -> true;
         _ -> false
     end.
 
-execute_natively(Input, Time, #{mfa := {Module, Function, _}, older := Older}) ->
+execute_natively(Input, Time, #{options := #{call := Call}, older := Older}) ->
     Limit = #{size => ?HEAP_LIMIT_WORDS, kill => true, error_logger => false},
     Secret = make_ref(),
-    Args = [Secret, {Module, Function}, Input],
+    Args = [Secret, Call, Input],
     Candidate = spawn_opt(?MODULE, candidate, Args, [monitor, {max_heap_size, Limit}]),
     Outcome = await(Candidate, Secret, Time),
     cuter_sandbox:kill_group(group_leader(), [self() | Older]),
     Outcome.
 
 %% What the call returns is not looked at: it need not be copied.
--spec candidate(reference(), {module(), atom()}, [term()]) -> no_return().
-candidate(Secret, {Module, Function}, Input) ->
-    case cuter_replay:call(Module, Function, Input) of
+-spec candidate(reference(), call(), [term()]) -> no_return().
+candidate(Secret, Call, Input) ->
+    case Call(Input) of
         {ok, _Value} -> exit({Secret, returned});
         Raised -> exit({Secret, Raised})
     end.

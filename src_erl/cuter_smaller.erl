@@ -112,7 +112,10 @@ copied(Forms, Module, Copy) ->
     [ModuleForm | Rest] = without_files(Before),
     Anno = erl_anno:new(0),
     Export = {attribute, Anno, export, [{probe(Name), Arity} || {Name, Arity} <- Names]},
-    [ModuleForm, Export] ++ Rest ++ [probe_form(Name, Arity) || {Name, Arity} <- Names] ++ [End].
+    %% A function may have the name of a built-in one that is known without a module.
+    Own = {attribute, Anno, compile, {no_auto_import, Names}},
+    Probes = [probe_form(Name, Arity) || {Name, Arity} <- Names],
+    [ModuleForm, Export, Own] ++ Rest ++ Probes ++ [End].
 
 %% Warnings are nobody's business here, nor is what happens when a module is loaded.
 is_kept({attribute, _, Name, _}) ->

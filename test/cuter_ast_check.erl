@@ -5,7 +5,7 @@
 
 %% The kinds of nodes in a module, patterns as `{pattern, Kind}`. Fails on any other node.
 -spec kinds(cuter_ast:module_tree()) -> ordsets:ordset(term()).
-kinds({cuter_module, 3, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
+kinds({cuter_module, 4, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
     true = lists:all(fun is_binary/1, Files),
     true = Files =:= [] orelse
         lists:all(fun({_, _, File, _, _}) -> File < length(Files) end, Functions),
@@ -24,7 +24,8 @@ is_spec({cuter, _}) -> true.
 function({Name, Arity, File, Raising, {'fun', _, Vars, _, undefined} = Fun}) when
     is_atom(Name), is_integer(File), File >= 0
 ->
-    true = lists:all(fun is_name/1, Raising),
+    [true = is_name({N, A}) andalso is_atom(Caller) andalso line(Line)
+     || {N, A, Caller, Line} <- Raising],
     Arity = length(Vars),
     lists:usort(expr(Fun)).
 
@@ -132,6 +133,8 @@ variable(Name) ->
 
 line(nowhere) ->
     true;
+line({unseen, Line}) ->
+    line(Line);
 line({File, Line}) ->
     true = is_integer(File) andalso File >= 0,
     line(Line);

@@ -3,8 +3,7 @@
 %%
 %% The programs are made up from a seed: lists and binaries out of lists and bitstrings, with
 %% patterns that may not match, filters that may not be Boolean, nested ones, and in all kinds of
-%% surroundings. `CUTER_SEED` tries others. Not among them: what the compiler can tell to fail from
-%% its types, where it leaves out frames that the machine shows.
+%% surroundings. `CUTER_SEED` tries others.
 -module(cuter_comprehensions_tests).
 
 -include_lib("eunit/include/eunit.hrl").
@@ -73,7 +72,7 @@ own(Other) ->
 %%% Programs
 
 function(Name) ->
-    [atom_to_list(Name), "(L, B, S) ->\n", surrounded(comprehension(2, #{})), ".\n\n"].
+    [atom_to_list(Name), "(L, B, S) ->\n", surrounded(comprehension(2, [])), ".\n\n"].
 
 surrounded(C) ->
     pick([
@@ -116,28 +115,20 @@ more_qualifiers(N, Depth, Done, Bound) ->
     end.
 
 generator(Depth, Bound) ->
-    Name = "X" ++ integer_to_list(map_size(Bound)),
-    {Type, Text} =
+    Name = "X" ++ integer_to_list(length(Bound)),
+    Text =
         case rand:uniform(2) of
-            1 -> list_generator(list_pattern(Name), list(Depth, Bound));
-            2 -> {typed, [bits_pattern(Name), " <= ", bits(Depth, Bound)]}
+            1 -> [list_pattern(Name), " <- ", list(Depth, Bound)];
+            2 -> [bits_pattern(Name), " <= ", bits(Depth, Bound)]
         end,
-    {Text, Bound#{Name => Type}}.
-
-list_generator(["<<" | _] = Pattern, List) -> {typed, [Pattern, " <- ", List]};
-list_generator(Pattern, "L") -> {any, [Pattern, " <- L"]};
-list_generator(Pattern, List) -> {typed, [Pattern, " <- ", List]}.
-
-%% Variables of which the compiler cannot tell the type.
-untyped(Bound) ->
-    [Name || {Name, any} <- maps:to_list(Bound)].
+    {Text, [Name | Bound]}.
 
 list_pattern(X) ->
     pick([X, X, X, X, X, ["{", X, ", _}"], ["[", X, " | _]"], ["<<", X, ", _/bits>>"]]).
 
 list(Depth, Bound) ->
     Choices = ["L", "L", "L", "L", "[1, 2]", "[S, 1]", "[1 | L]",
-        "lists:append([1], L)" | untyped(Bound)],
+        "lists:append([1], L)" | Bound],
     nested(list, Depth, Bound, Choices).
 
 bits_pattern(X) ->
@@ -147,7 +138,7 @@ bits_pattern(X) ->
 
 bits(Depth, Bound) ->
     nested(bits, Depth, Bound, ["B", "B", "B", "B", "<<\"ab\">>", "<<S>>", "<<1, B/bits>>"
-        | untyped(Bound)]).
+        | Bound]).
 
 nested(Kind, Depth, Bound, Choices) when Depth > 1 ->
     case rand:uniform(12) of
@@ -158,7 +149,7 @@ nested(_Kind, _Depth, _Bound, Choices) ->
     pick(Choices).
 
 filter(Bound) ->
-    X = pick(maps:keys(Bound)),
+    X = pick(Bound),
     pick([[X, " > 1"], ["is_integer(", X, ")"], "true", "S", ["lists:member(", X, ", L)"],
         ["hd(L) =:= ", X], ["begin Y", X, " = ", X, ", Y", X, " =/= a end"], ["abs(", X, ") < 9"],
         [X, " =:= 1 orelse S"]]).
@@ -167,7 +158,7 @@ segments(Depth, Bound) ->
     lists:join(", ", [segment(Depth, Bound) || _ <- lists:seq(1, rand:uniform(3))]).
 
 segment(Depth, Bound) ->
-    X = pick(["S" | maps:keys(Bound) ++ maps:keys(Bound)]),
+    X = pick(["S" | Bound ++ Bound]),
     Plain = [X, X, X, [X, ":4"], [X, ":S"], [X, ":16/little"], "0:3", [X, ":0"], ["(", X, " + 1)"],
         [X, ":S/unit:8"], [X, ":", X], ["(abs(", X, ")):8"], [X, "/utf8"], [X, "/float"],
         [X, "/bits"], [X, ":1/binary"], ["(case ", X, " of 1 -> 2; _ -> ", X, " end):8"],
@@ -178,7 +169,7 @@ segment(Depth, Bound) ->
     end.
 
 value(Depth, Bound) ->
-    X = pick(maps:keys(Bound)),
+    X = pick(Bound),
     case Depth > 1 andalso rand:uniform(3) of
         1 -> comprehension(Depth - 1, Bound);
         _ -> pick([X, ["{", X, ", S}"], [X, " + 1"], "hd(L)"])

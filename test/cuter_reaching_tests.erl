@@ -12,7 +12,8 @@ reaching_test_() ->
             {"an infeasible clause is told from one beyond the limit", fun infeasible/0},
             {"calls of one library function are solved one by one", fun stamp/0},
             {"products of quotients are searched for", fun product/0},
-            {"a clause behind a concrete call is no infeasible one", fun late/0}
+            {"a clause behind a concrete call is no infeasible one", fun late/0},
+            {"what is missing within the depth limit comes before it", fun endless/0}
         ]
     ].
 
@@ -34,6 +35,10 @@ product() ->
 
 late() ->
     ?assertEqual([{2, {concrete, [{erlang, crc32, 1}]}}], missing(run(late))).
+
+endless() ->
+    #{verdict := Verdict} = cuter:run(reaching, endless, 1, #{quiet => true, depth => 5}),
+    ?assertEqual({limit, concretised}, Verdict).
 
 run(Function) ->
     cuter:run(reaching, Function, 1, #{quiet => true, time_limit => 30000}).

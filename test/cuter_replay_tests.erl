@@ -67,7 +67,7 @@ hog() ->
     hog([]).
 
 hog(Acc) ->
-    hog([lists:seq(1, 1000) | Acc]).
+    hog([erlang:make_tuple(10_000_000, x) | Acc]).
 
 link_and_die() ->
     _ = spawn_link(fun() -> exit(oops) end),

@@ -34,6 +34,20 @@ found(Name, IsOutside) ->
     ?assertEqual(0, maps:get(divergences, Report)),
     ?assertEqual(#{}, maps:get(concretised, Report)).
 
+%% The seed is among the inputs that are shrunk.
+inputs_of_such_results_are_small_test_() ->
+    [
+        {atom_to_list(Name), {timeout, 60, fun() ->
+            {#{returns_outside_spec := Found}, _} = explored(Name, Seed),
+            ?assert(lists:member({Small, Seed}, [{I, O} || #{input := I, original := O} <- Found]))
+        end}}
+     || {Name, Seed, Small} <- [
+            {number, [97], [11]},
+            {pairs, [[5, 17, 16, 3]], [[16]]},
+            {nested, [[5, -(1 bsl 70), 3]], [[-34]]}
+        ]
+    ].
+
 %% What is returned from an input as it came is within the spec by the input's own type: nothing is
 %% asked, so these functions have no more paths than their clauses.
 what_comes_from_the_input_is_not_asked_about_test_() ->
@@ -55,10 +69,33 @@ symbolic_keys_are_held_against_their_type_test() ->
     ?assertEqual([], maps:get(returns_outside_spec, Report)),
     ?assertEqual(#{}, maps:get(concretised, Report)).
 
+%% What was changed is held against the type, the rest is of it by the input's own.
+changes_of_maps_are_held_against_their_type_test_() ->
+    [
+        {atom_to_list(Name), {timeout, 60, fun() ->
+            {Report, Natively} = explored(Name, Arity),
+            ?assertMatch(#{verdict := exhausted, concretised := C} when C =:= #{}, Report),
+            ?assertMatch([_ | _], Natively),
+            ?assertEqual([], [Result || Result <- Natively, not IsOutside(Result)])
+        end}}
+     || {Name, Arity, IsOutside} <- [
+            {counted_up, 3, fun(Map) -> lists:min(maps:values(Map)) =< 0 end},
+            {renamed, 3, fun(#{key := Key}) -> Key < 0 orelse Key > 4710 end},
+            {lost, 2, fun(Map) -> not is_map_key(key, Map) end}
+        ]
+    ] ++
+        [{"kept", {timeout, 60, fun() ->
+            {Report, []} = explored(kept, 2),
+            ?assertMatch(#{verdict := exhausted, concretised := C} when C =:= #{}, Report)
+        end}}].
+
 %% The report, and what the inputs of results outside the spec give on the BEAM.
 explored(Name) ->
+    explored(Name, 1).
+
+explored(Name, Seed) ->
     cuter_fixture:with_modules(["test/fixtures/results.erl"], fun() ->
-        Report = cuter:run(results, Name, 1, [quiet, {workers, 1}]),
+        Report = cuter:run(results, Name, Seed, [quiet, {workers, 1}]),
         Inputs = [Input || #{input := Input} <- maps:get(returns_outside_spec, Report)],
         {Report, [apply(results, Name, Input) || Input <- Inputs]}
     end).

@@ -4,6 +4,7 @@
 -include_lib("eunit/include/eunit.hrl").
 
 -export([no_list/1, has_42/1, eval/1, above/1, below/1, lucky_float/1, fraction/1, has_key/1]).
+-export([has_large_key/1, not_latin/1, not_a/1]).
 -export([has_byte/1, odd_bits/1, ends_in/1, anything/2, pick/2, library/1, by_link/1, reasons/1]).
 -export([hangs_below/1, kills_below/1, leaves_processes/1, nested/1, long/1, sometimes/1]).
 -export([named/1, kept/1, prints/1]).
@@ -98,7 +99,13 @@ an_argument_that_does_not_matter_is_a_leaf_test() ->
 keys_that_do_not_matter_are_removed_test() ->
     Map = maps:from_list([{N, {N, N}} || N <- lists:seq(1, 50)]),
     ?assertEqual([#{17 => 0}], shrunk(has_key, [Map])),
-    ?assertEqual([#{17 => 0}], shrunk(has_key, [#{17 => <<"value">>}])).
+    ?assertEqual([#{17 => 0}], shrunk(has_key, [#{17 => <<"value">>}])),
+    ?assertEqual([#{1 => 0}], shrunk(has_large_key, [#{"text" => 1, 4711 => 2}])).
+
+names_that_have_to_be_quoted_become_simple_test() ->
+    ?assertEqual(['\x{100}'], shrunk(not_latin, ['a\x{d7ff} b'])),
+    ?assertEqual([other], shrunk(not_a, [other])),
+    ?assertEqual([b], shrunk(not_a, [[b]])).
 
 a_binary_is_short_test() ->
     ?assertEqual([<<128>>], shrunk(has_byte, [<<"some text", 255, "and more">>])),
@@ -211,8 +218,9 @@ two_searches_find_the_same_test_() ->
 
 %%% Steps
 
+%% With time enough on any machine.
 shrunk(Function, Input) ->
-    input(shrink(Function, Input, #{})).
+    input(shrink(Function, Input, #{time => 30000, candidate_time => 1000})).
 
 shrink(Function, Input, Options) ->
     failure(Function, found(Function, Input), Options).
@@ -285,6 +293,19 @@ fraction(_F) -> ok.
 
 has_key(#{17 := _}) -> error(key);
 has_key(_Map) -> ok.
+
+has_large_key(Map) ->
+    [error(large) || Key <- maps:keys(Map), is_integer(Key), Key > 0],
+    ok.
+
+not_latin(Atom) when is_atom(Atom) ->
+    [error(not_latin) || Char <- atom_to_list(Atom), Char > 255],
+    ok;
+not_latin(_Other) ->
+    ok.
+
+not_a(Term) when Term =/= a, Term =/= 0, Term =/= [] -> error(other);
+not_a(_Term) -> ok.
 
 has_byte(Bits) when is_bitstring(Bits) ->
     [error(byte) || <<Byte>> <= Bits, Byte > 127];

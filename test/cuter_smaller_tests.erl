@@ -3,7 +3,7 @@
 -include_lib("eunit/include/eunit.hrl").
 
 -define(PROGRAM,
-    "-export([f/2, g/1, h/1, over_twenty/2]).\n"
+    "-export([f/2, g/1, h/1, over_twenty/2, size/1]).\n"
     "over_twenty(N, _) -> N > 20.\n"
     "-spec f(10..2000, [integer()]) -> term().\n"
     "f(N, [X | _]) when X > 100 -> {large, fun(Y) -> Y end(N)};\n"
@@ -11,6 +11,8 @@
     "g(X) when is_list(X) -> lists:sum(X);\n"
     "g(_) -> error(bad).\n"
     "h(T) -> io:format(T), T.\n"
+    "size({sized, N}) when N > 7 -> N;\n"
+    "size(_) -> 0.\n"
 ).
 
 inputs_become_small_and_still_enter_the_same_clauses_test_() ->
@@ -27,6 +29,9 @@ inputs_become_small_and_still_enter_the_same_clauses_test_() ->
 
 an_exception_stays_one_test() ->
     ?assertEqual([[0]], smaller(g, [[{tuple, "text"}]])).
+
+a_function_may_be_named_like_a_built_in_one_test() ->
+    ?assertEqual([[{sized, 8}]], smaller(size, [[{sized, 4711}]])).
 
 simple_inputs_and_functions_with_native_calls_are_left_alone_test() ->
     ?assertEqual([[0, [1]]], smaller(f, [[0, [1]]])),

@@ -30,6 +30,11 @@ pub fn maps_order_atoms_by_name() -> bool {
     release() < 26
 }
 
+/// Whether what is to be a character in UTF-8 is looked at together with the sizes of a bitstring's segments, before any of its values.
+pub fn utf8_is_checked_with_sizes() -> bool {
+    release() >= 27
+}
+
 /// The bits of the largest integer; a result beyond that is `system_limit`.
 pub fn largest_integer_bits() -> u64 {
     let words = if release() < 27 { (1 << 19) - 1 } else { (1 << 16) - 1 };

@@ -39,14 +39,14 @@ pub struct Outside {
     pub result: Packed,
 }
 
-/// What kept the exploration from being complete.
+/// What kept the exploration from being complete, the most telling first: that of all paths those up to the depth limit are explored is only
+/// said if nothing else is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Serialize)]
 pub enum Reached {
     Time,
     Runs,
     Memory,
     Steps,
-    Depth,
     /// The solver could not answer a question.
     Solver,
     /// A run needed something that the machine cannot do.
@@ -55,6 +55,7 @@ pub enum Reached {
     Divergence,
     /// Some values lost their symbolic meaning.
     Concretised,
+    Depth,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]

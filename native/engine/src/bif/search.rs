@@ -116,7 +116,8 @@ struct Search {
 
 #[derive(Default)]
 struct Options {
-    scope: Option<(Value, Value)>,
+    /// Position and length. The last one counts.
+    scope: Option<(usize, usize)>,
     global: bool,
     trim: bool,
     trim_all: bool,
@@ -125,22 +126,19 @@ struct Options {
 fn search(ctx: &mut Ctx<'_>, args: &[Value], splits: bool) -> Result<Search, Failure> {
     let [subject, pattern, rest @ ..] = args else { return Err(badarg()) };
     let subject = binary(ctx, *subject)?;
+    let size = subject.length / 8;
     let options = match rest.first() {
-        Some(list) => options(ctx, *list, splits)?,
+        Some(list) => options(ctx, *list, size, splits)?,
         None => Options::default(),
     };
-    let size = subject.length / 8;
-    let (from, length) = match options.scope {
-        Some((position, length)) => stretch(size, position, length).ok_or_else(badarg)?,
-        None => (0, size),
-    };
+    let (from, length) = options.scope.unwrap_or((0, size));
     let looks = from + length > 0 || release::patterns_are_always_checked();
     let patterns = if looks { Patterns::new(ctx, *pattern)? } else { Patterns::none() };
     Ok(Search { subject, patterns, from, to: from + length, options })
 }
 
-/// The options of a list, whatever it ends with.
-fn options(ctx: &Ctx<'_>, list: Value, splits: bool) -> Result<Options, Failure> {
+/// The options of a list, whatever it ends with, for a binary of that size.
+fn options(ctx: &Ctx<'_>, list: Value, size: usize, splits: bool) -> Result<Options, Failure> {
     if !list.is_cons() && !list.is_nil() {
         return Err(badarg());
     }
@@ -149,8 +147,8 @@ fn options(ctx: &Ctx<'_>, list: Value, splits: bool) -> Result<Options, Failure>
     while rest.is_cons() {
         let option = ctx.heap.head(rest);
         rest = ctx.heap.tail(rest);
-        if let Some(scope) = scope(ctx, option) {
-            options.scope = Some(scope);
+        if let Some((position, length)) = scope(ctx, option) {
+            options.scope = Some(stretch(size, position, length).ok_or_else(badarg)?);
         } else if splits && is_atom_named(option, "global") {
             options.global = true;
         } else if splits && is_atom_named(option, "trim") {

@@ -14,28 +14,50 @@ pub struct Local(pub u32);
 
 /// A place in the source: the number of a file of the module and a line, of which 0 is unknown. As on the BEAM, a file has 8 bits and a line 24.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Line(u32);
+pub struct Line {
+    place: u32,
+    /// Stacktraces do not show what the node does: a call is the last one of its function on the BEAM, arithmetic names no function.
+    unseen: bool,
+}
 
 impl Line {
     const BITS: u32 = 24;
 
     /// Code that belongs to no place, although what stands before it does.
-    pub const NOWHERE: Line = Line(u32::MAX << Self::BITS);
+    pub const NOWHERE: Line = Line::seen(u32::MAX << Self::BITS);
+
+    const fn seen(place: u32) -> Self {
+        Line { place, unseen: false }
+    }
+
+    /// The same place, of something that stacktraces do not show.
+    pub const fn unseen(self) -> Self {
+        Line { place: self.place, unseen: true }
+    }
+
+    pub const fn is_unseen(self) -> bool {
+        self.unseen
+    }
+
+    /// The place alone.
+    pub const fn place(self) -> Self {
+        Line::seen(self.place)
+    }
 
     /// An unknown place, if it is beyond what can be told.
     pub const fn new(file: u32, line: u32) -> Self {
         if file >> (u32::BITS - Self::BITS) != 0 || line >> Self::BITS != 0 {
-            return Line(0);
+            return Line::seen(0);
         }
-        Line(file << Self::BITS | line)
+        Line::seen(file << Self::BITS | line)
     }
 
     pub const fn file(self) -> usize {
-        (self.0 >> Self::BITS) as usize
+        (self.place >> Self::BITS) as usize
     }
 
     pub const fn number(self) -> u32 {
-        self.0 & ((1 << Self::BITS) - 1)
+        self.place & ((1 << Self::BITS) - 1)
     }
 
     pub const fn is_known(self) -> bool {
@@ -58,8 +80,17 @@ pub struct Module {
 pub struct Definition {
     pub name: AtomId,
     /// The functions that the compiler made for funs in it whose clauses do not match: they raise.
-    pub raising: Vec<(AtomId, usize)>,
+    pub raising: Vec<Raising>,
     pub fun: Fun,
+}
+
+/// A function that raises for another one, at whose line it begins.
+#[derive(Clone)]
+pub struct Raising {
+    pub name: AtomId,
+    pub arity: usize,
+    pub caller: AtomId,
+    pub line: u32,
 }
 
 pub struct Fun {

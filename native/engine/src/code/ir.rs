@@ -409,6 +409,9 @@ pub struct Function {
     pub frame: u32,
     /// Lines by the first instruction they stand for, ascending.
     pub lines: Box<[(u32, Line)]>,
+    /// Calls that are the last ones of this function on the BEAM although more follows here, and arithmetic that names no function when it
+    /// fails there: instructions, ascending.
+    pub unseen: Box<[u32]>,
     /// The number of the first instruction's site; the others follow.
     pub first_site: u32,
     /// What the fun's own arity is; captured values come after those parameters.
@@ -418,6 +421,16 @@ pub struct Function {
 impl Function {
     pub fn site(&self, pc: usize) -> SiteId {
         SiteId(self.first_site + pc as u32)
+    }
+
+    /// True if stacktraces do not show the call that an instruction makes, or the function that it fails in.
+    pub fn is_unseen(&self, pc: usize) -> bool {
+        self.unseen.binary_search(&(pc as u32)).is_ok()
+    }
+
+    /// Where the function begins. What its first instruction does may stand in another line.
+    pub fn begin(&self) -> Line {
+        self.lines.first().filter(|(first, _)| *first == 0).map_or(Line::default(), |(_, line)| *line)
     }
 
     /// Where an instruction comes from.

@@ -15,7 +15,7 @@ mod maps;
 pub(super) use clauses::static_mfa;
 use rustc_hash::FxHashMap;
 
-use super::ast::{Fun, Line, Local, Module, Node, Var};
+use super::ast::{Fun, Line, Local, Module, Node, Raising, Var};
 use super::free::Uses;
 use super::ir::{ClauseId, FnId, Function, Instr, Label, Mfa, MfaId, Slot, Src, Window};
 use super::read::nested;
@@ -145,7 +145,7 @@ struct Lowering<'r> {
     top: (AtomId, usize),
     returning: Returning,
     /// Functions of the function at hand that raise for others, whose names are still to be used.
-    raising: Vec<(AtomId, usize)>,
+    raising: Vec<Raising>,
 }
 
 /// A function of `letrec`, on its own.
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         let len = arity as u32;
         let args = Window { at: Slot(0), len };
         let code = vec![Instr::TailCallRemote { mfa: (self.context.mfa_id)(mfa), args }];
-        let parts = Parts { code, constants: Vec::new(), frame: len, lines: Vec::new() };
+        let parts = Parts { code, constants: Vec::new(), frame: len, lines: Vec::new(), unseen: Vec::new() };
         self.install(index, mfa, len, parts);
     }
 
@@ -181,7 +181,7 @@ impl Lowering<'_> {
         let params: Vec<Var> = fun.params.iter().chain(captured).copied().collect();
         let id = self.function_id(index);
         let written = index < self.module.functions.len() || fun.name.is_some();
-        let mut body = Body::new(self, id, &params, Uses::of_fun(fun));
+        let mut body = Body::new(self, (id, name), &params, Uses::of_fun(fun));
         body.begin = fun.line;
         body.line(fun.line);
         if written && !chooses_a_clause(fun) {
@@ -194,7 +194,7 @@ impl Lowering<'_> {
     }
 
     fn install(&mut self, index: usize, mfa: Mfa, params: u32, parts: Parts) {
-        let Parts { code, constants, frame, lines } = parts;
+        let Parts { code, constants, frame, lines, unseen } = parts;
         let function = Function {
             mfa,
             module: self.context.module_index,
@@ -202,6 +202,7 @@ impl Lowering<'_> {
             constants: constants.into_boxed_slice(),
             frame,
             lines: lines.into_boxed_slice(),
+            unseen: unseen.into_boxed_slice(),
             first_site: 0,
             params,
         };
@@ -225,6 +226,7 @@ enum Dest<'d> {
 struct Body<'l, 'r> {
     lowering: &'l mut Lowering<'r>,
     id: FnId,
+    name: AtomId,
     env: FxHashMap<Var, Src>,
     /// How many parameters there are, captured variables among them, and where the function stands.
     params: u32,
@@ -237,6 +239,7 @@ struct Body<'l, 'r> {
     next: u32,
     frame: u32,
     lines: Vec<(u32, Line)>,
+    unseen: Vec<u32>,
     labels: Vec<u32>,
     /// Where the functions of a `letrec` that is made of jumps begin, and where they expect their arguments.
     gotos: FxHashMap<Local, (Label, Vec<Slot>)>,
@@ -251,15 +254,18 @@ struct Parts {
     constants: Vec<Value>,
     frame: u32,
     lines: Vec<(u32, Line)>,
+    /// Instructions whose calls or functions stacktraces do not show.
+    unseen: Vec<u32>,
 }
 
 impl<'l, 'r> Body<'l, 'r> {
-    fn new(lowering: &'l mut Lowering<'r>, id: FnId, params: &[Var], uses: Uses) -> Self {
+    fn new(lowering: &'l mut Lowering<'r>, (id, name): (FnId, AtomId), params: &[Var], uses: Uses) -> Self {
         let env = params.iter().zip(0..).map(|(var, slot)| (*var, Src::slot(Slot(slot)))).collect();
         let next = params.len() as u32;
         Body {
             lowering,
             id,
+            name,
             env,
             params: next,
             begin: Line::default(),
@@ -270,6 +276,7 @@ impl<'l, 'r> Body<'l, 'r> {
             next,
             frame: next,
             lines: Vec::new(),
+            unseen: Vec::new(),
             labels: Vec::new(),
             gotos: FxHashMap::default(),
             guard: None,

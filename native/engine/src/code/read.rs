@@ -3,7 +3,9 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use super::ast::{Association, Clause, Definition, Fun, Line, Local, Module, Node, Pattern, Primop, Segment, Try, Var};
+use super::ast::{
+    Association, Clause, Definition, Fun, Line, Local, Module, Node, Pattern, Primop, Raising, Segment, Try, Var,
+};
 use crate::term::{AtomId, Heap, Literals, Value, View, etf};
 
 /// Why a module's tree was not understood.
@@ -19,7 +21,7 @@ pub enum AstError {
     Unbound { module: AtomId, name: String },
 }
 
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_STEP: usize = 4 * 1024 * 1024;
 
@@ -147,6 +149,9 @@ impl Reader<'_> {
             return Ok(Line::NOWHERE);
         }
         if let [file, line] = tuple_elements(self.heap, value)[..] {
+            if file == Value::atom(AtomId::intern("unseen")) {
+                return Ok(self.line(line)?.unseen());
+            }
             return Ok(Line::new(self.number(file)?, self.number(line)?));
         }
         Ok(Line::new(self.file, self.number(value)?))
@@ -174,13 +179,25 @@ impl Reader<'_> {
         self.function_name(value)
     }
 
+    fn raising(&mut self, value: Value) -> Read<Raising> {
+        let [name, arity, caller, line] = tuple_elements(self.heap, value)[..] else {
+            return self.unexpected("a function that raises", value);
+        };
+        Ok(Raising {
+            name: self.atom(name)?,
+            arity: self.number(arity)? as usize,
+            caller: self.atom(caller)?,
+            line: self.number(line)?,
+        })
+    }
+
     fn definition(&mut self, value: Value) -> Read<Definition> {
         let [name, _arity, file, raising, fun] = tuple_elements(self.heap, value)[..] else {
             return self.unexpected("a function definition", value);
         };
         self.scope = Scope::default();
         self.file = self.number(file)?;
-        let raising = self.each(raising, Self::export)?;
+        let raising = self.each(raising, Self::raising)?;
         Ok(Definition { name: self.atom(name)?, raising, fun: self.fun(fun)? })
     }
 

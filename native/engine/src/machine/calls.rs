@@ -21,6 +21,16 @@ pub(super) enum Callee {
 }
 
 impl Cpu<'_> {
+    /// True if the call at hand, whose result goes to `to`, is the last one of its function on the BEAM.
+    fn is_last(&self, to: Option<Slot>) -> bool {
+        to.is_none() || self.is_unseen()
+    }
+
+    /// True if stacktraces do not show the call that is being made, or the function that is failing.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.function.is_unseen(self.pc.saturating_sub(1))
+    }
+
     /// The number of the running function.
     pub(super) fn current(&self) -> FnId {
         self.run.process.function
@@ -146,7 +156,7 @@ impl Cpu<'_> {
             }
             Target::Undefined => {
                 let args = self.arg_list(args);
-                let trace = if to.is_some() { Trace::Call(mfa, args) } else { Trace::LastCall(mfa, args) };
+                let trace = if self.is_last(to) { Trace::LastCall(mfa, args) } else { Trace::Call(mfa, args) };
                 Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
             }
             Target::Unknown => {
@@ -185,8 +195,9 @@ impl Cpu<'_> {
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }
-        // Built-in functions return to whoever called them, also those called last.
-        let last = to.is_none() && self.view.is_native(mfa.module);
+        // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
+        let stub = self.function.mfa == mfa;
+        let last = self.is_last(to) && (stub || self.view.is_native(mfa.module));
         self.run.process.waiting.push(Waiting { to, bif, last });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
@@ -315,7 +326,11 @@ impl Cpu<'_> {
                 let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
                 self.call_mfa(mfa, args, to)
             }
-            View::Foreign(_) => self.call_foreign(fun, args, to),
+            View::Foreign(_) => match table::fun_arity(&self.run.heap, fun) {
+                Some(arity) if arity == args.len as usize => self.call_foreign(fun, args, to),
+                Some(_) => self.bad_arity(fun, args, to),
+                None => self.bad_fun(fun, to),
+            },
             View::Small(_)
             | View::Big(_)
             | View::Float(_)
@@ -332,7 +347,7 @@ impl Cpu<'_> {
 
     pub(super) fn bad_fun(&mut self, fun: Value, to: Option<Slot>) -> Step {
         let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADFUN), fun]);
-        Err(Raise::bad_call(reason, to).into())
+        Err(Raise::bad_call(reason, self.is_last(to)).into())
     }
 
     fn apply_table(&mut self, fun: Value, args: Window, to: Option<Slot>) -> Step {
@@ -360,7 +375,7 @@ impl Cpu<'_> {
         let args = self.arg_list(args);
         let call = self.run.heap.tuple(&[fun, args]);
         let reason = self.run.heap.tuple(&[Value::atom(AtomId::BADARITY), call]);
-        Err(Raise::bad_call(reason, to).into())
+        Err(Raise::bad_call(reason, self.is_last(to)).into())
     }
 
     pub(super) fn call_named(&mut self, args: Window, to: Option<Slot>) -> Step {

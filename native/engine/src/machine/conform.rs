@@ -34,7 +34,7 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
                 push_parts(ctx, types, value, *only, &mut parts);
                 continue;
             }
-            [only] if !concrete && budget > 0 => match associations(ctx, types, value, types.node(*only)) {
+            [only] if !concrete && budget > 0 => match associations(ctx, types, value, *only) {
                 Some(Associations::Parts(found)) => {
                     parts.extend(found);
                     continue;
@@ -55,9 +55,25 @@ pub(super) fn outside(ctx: &mut Ctx<'_>, types: &Types, value: Value, ids: &[Typ
 
 /// Whether the value is a part of an input all of whose types are among these.
 fn is_by_input(ctx: &Ctx<'_>, types: &Types, value: Value, alternatives: &[TypeId]) -> bool {
-    let Some(id) = ctx.heap.expression(value) else { return false };
+    ctx.heap.expression(value).is_some_and(|id| is_part_of_input(ctx, types, id, alternatives))
+}
+
+fn is_part_of_input(ctx: &Ctx<'_>, types: &Types, id: SymId, alternatives: &[TypeId]) -> bool {
     let place = ctx.path.known().alternatives(ctx.arena, id);
     place.is_some_and(|(_, place)| is_within(types, &place, alternatives))
+}
+
+/// Whether a map is one of the input's that is of the type, with changes. Keys that are not known could be the same for one input and not for
+/// another, so that there is one such change at most.
+fn is_changed_input(ctx: &Ctx<'_>, types: &Types, value: Value, id: TypeId) -> bool {
+    let Some(mut map) = ctx.heap.expression(value) else { return false };
+    let (mut changes, mut constant) = (0, true);
+    while let Some(change) = ctx.arena.change(map) {
+        changes += 1;
+        constant &= ctx.arena.is_constant(change.key);
+        map = change.map;
+    }
+    (constant || changes == 1) && is_part_of_input(ctx, types, map, &[id])
 }
 
 /// Whether a value for which this alternative is left is of it, but for its parts: what there was to decide has been decided.
@@ -98,12 +114,12 @@ enum Associations {
 }
 
 /// A map whose keys are known, or of a type that says the same of all keys. `None` if the keys would have to be decided.
-fn associations(ctx: &mut Ctx<'_>, types: &Types, value: Value, node: &Node) -> Option<Associations> {
-    let Node::Map(wanted) = node else { return None };
-    if value.is_sym() {
+fn associations(ctx: &mut Ctx<'_>, types: &Types, value: Value, id: TypeId) -> Option<Associations> {
+    let Node::Map(wanted) = types.node(id) else { return None };
+    if value.is_sym() && !is_changed_input(ctx, types, value, id) {
         return None;
     }
-    let map = Map::of(ctx.heap, value)?;
+    let map = Map::of(ctx.heap, ctx.heap.concrete(value))?;
     let pairs = maps::in_fixed_order(ctx, map);
     let part = |value: Value, id: TypeId| (value, id, types.alternatives(id));
     if let [Association { presence: Presence::Optional, key, value }] = wanted.as_slice() {

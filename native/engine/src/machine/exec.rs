@@ -359,17 +359,16 @@ impl<'v> Cpu<'v> {
                 return Ok(());
             }
         }
-        let result = self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail);
-        if release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args.1) {
-            result.map_err(without_bif)
-        } else {
-            result
-        }
+        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail).map_err(|halt| {
+            let literal = release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args);
+            if literal || self.is_unseen() { without_bif(halt) } else { halt }
+        })
     }
 
     /// What the BEAM has had instructions of its own for.
-    fn adds_a_literal(&self, op: Arithmetic, b: Src) -> bool {
-        let literal = matches!(b.operand(), Operand::Constant(_)).then(|| self.run.heap.view(self.get(b)));
+    fn adds_a_literal(&self, op: Arithmetic, (a, b): (Src, Src)) -> bool {
+        let is_literal = matches!((a.operand(), b.operand()), (Operand::Slot(_), Operand::Constant(_)));
+        let literal = is_literal.then(|| self.run.heap.view(self.get(b)));
         match literal {
             Some(View::Float(_)) => true,
             Some(View::Small(_)) => op != Arithmetic::Mul,
@@ -391,7 +390,10 @@ impl<'v> Cpu<'v> {
         {
             return self.emulate(callee, mfa, args, Some(dst));
         }
-        self.call_bif(bif, args, dst, fail)
+        self.call_bif(bif, args, dst, fail).map_err(|halt| {
+            let on_floats = self.is_unseen() && bif::mfa_of(bif) == Some(bif::mfa("erlang", "/", 2));
+            if on_floats { without_bif(halt) } else { halt }
+        })
     }
 
     fn call_bif(&mut self, bif: BifId, args: &[Value], dst: Slot, fail: Label) -> Step {

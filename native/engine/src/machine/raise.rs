@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Action, Ctx, Frame, Process, Slot, Stop};
 use crate::code::CodeView;
+use crate::code::ast::Line;
 use crate::code::ir::{Function, Mfa};
 use crate::release;
 use crate::term::{AtomId, Heap, Value};
@@ -94,9 +95,9 @@ impl Raise {
         Raise { class: Class::Error, reason, trace: Trace::Here }
     }
 
-    /// A value could not be called as a fun. `to` is where its result was to go, if it was not the last call.
-    pub fn bad_call(reason: Value, to: Option<Slot>) -> Self {
-        let twice = to.is_some() && release::bad_calls_are_listed_twice();
+    /// A value could not be called as a fun.
+    pub fn bad_call(reason: Value, is_last: bool) -> Self {
+        let twice = !is_last && release::bad_calls_are_listed_twice();
         Raise { trace: if twice { Trace::Twice } else { Trace::Here }, ..Raise::error(reason) }
     }
 
@@ -125,7 +126,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Call(mfa, args) => {
             // Where a function begins is where its clauses did not match.
             let running = view.function(process.function).filter(|function| function.mfa == mfa);
-            let place = running.map_or(Value::NIL, |function| location(heap, view, function, 0));
+            let place = running.map_or(Value::NIL, |function| location(heap, view, function, function.begin()));
             items.push(frame(heap, mfa, args, place));
         }
         Trace::Bif(mfa, args) => {
@@ -146,7 +147,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
     let mut last = None;
-    let callers = process.frames.iter().rev().copied().filter(|frame| {
+    let callers = process.frames.iter().rev().copied().filter(|frame| !is_unseen(view, frame)).filter(|frame| {
         let place = Some((frame.function, frame.pc));
         std::mem::replace(&mut last, place) != place
     });
@@ -154,7 +155,8 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
     for place in all.take(FRAMES.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {
-            let location = location(heap, view, function, (place.pc as usize).saturating_sub(1));
+            let line = function.line((place.pc as usize).saturating_sub(1));
+            let location = location(heap, view, function, line);
             items.push(frame(heap, function.mfa, Value::count(function.mfa.arity), location));
         }
     }
@@ -164,12 +166,16 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     heap.list(items, Value::NIL)
 }
 
+/// True if the call that is to return to a frame is a last call on the BEAM, which leaves no frame.
+fn is_unseen(view: &CodeView, frame: &Frame) -> bool {
+    view.function(frame.function).is_some_and(|function| function.is_unseen((frame.pc as usize).saturating_sub(1)))
+}
+
 fn frame(heap: &mut Heap, mfa: Mfa, args: Value, location: Value) -> Value {
     heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), args, location])
 }
 
-fn location(heap: &mut Heap, view: &CodeView, function: &Function, pc: usize) -> Value {
-    let line = function.line(pc);
+fn location(heap: &mut Heap, view: &CodeView, function: &Function, line: Line) -> Value {
     let module = view.module(function.module).filter(|_| line.is_known());
     let Some(name) = module.and_then(|module| module.files.get(line.file())) else { return Value::NIL };
     let name: Vec<Value> = name.chars().map(|c| Value::count(c as usize)).collect();

@@ -53,6 +53,8 @@ struct Facts {
     tags: FxHashMap<SymId, Tags>,
     /// Terms whose type another part implies: a guard with `hd(X)` in it holds for lists alone.
     taken_apart: FxHashSet<SymId>,
+    /// Pairs that are the same, in both orders.
+    same: FxHashSet<(SymId, SymId)>,
     /// Pairs of which the first is not below the second.
     not_below: FxHashSet<(SymId, SymId)>,
     /// Terms whose type test has been written.
@@ -90,6 +92,10 @@ impl Facts {
                 }
                 (Expr::Eq(a, b), _) => {
                     facts.take_apart(arena, [*a, *b]);
+                    if *holds {
+                        let (a, b) = (term(arena, *a), term(arena, *b));
+                        facts.same.extend([(a, b), (b, a)]);
+                    }
                     if *holds && arena.is_constant(*b) {
                         facts.equalities.insert(term(arena, *a), *condition);
                     }
@@ -122,14 +128,40 @@ impl Facts {
             return Role::Implied;
         }
         match (arena.get(condition), holds) {
+            (Expr::And(..) | Expr::Or(..), _) if self.follows(arena, condition, holds, DEPTH) => Role::Implied,
             (Expr::Is(term, _), _) if self.taken_apart.contains(term) || !self.tested.insert(*term) => Role::Implied,
             (Expr::Is(term, _), _) => Role::Type(*term, self.tags.get(term).copied().unwrap_or(Tags::ANY)),
             (Expr::Eq(a, b), false) if self.taken_apart.contains(a) && *arena.get(*b) == Expr::Nil => Role::Implied,
             (Expr::Eq(a, b), false) if self.tags.get(a).is_some_and(|tags| !tags.meets(arena.tags(*b))) => {
                 Role::Implied
             }
+            (Expr::Lt(a, b), false) if self.same.contains(&(term(arena, *a), term(arena, *b))) => Role::Implied,
             (Expr::Lt(a, b), false) if self.not_below.contains(&(*b, *a)) => Role::Same(*a.min(b), *a.max(b)),
             _ => Role::Plain,
+        }
+    }
+}
+
+impl Facts {
+    /// Whether it follows from type tests, and from the equality of a term with a constant, that a condition holds or that it does not.
+    fn follows(&self, arena: &Arena, condition: SymId, holds: bool, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        let of = |id: SymId| self.follows(arena, id, holds, depth);
+        match (arena.get(condition), holds) {
+            (Expr::Not(inner), _) => self.follows(arena, *inner, !holds, depth),
+            (Expr::And(a, b), true) | (Expr::Or(a, b), false) => of(*a) && of(*b),
+            (Expr::And(a, b), false) | (Expr::Or(a, b), true) => of(*a) || of(*b),
+            (Expr::Is(term, tags), true) => self.types(arena, *term).is_some_and(|is| tags.contains(is)),
+            (Expr::Is(term, tags), false) => self.types(arena, *term).is_some_and(|is| !tags.meets(is)),
+            _ => false,
+        }
+    }
+
+    /// What is said of a term's types.
+    fn types(&self, arena: &Arena, term: SymId) -> Option<Tags> {
+        match self.equalities.get(&term).map(|equality| arena.get(*equality)) {
+            Some(Expr::Eq(_, constant)) => Some(arena.tags(*constant)),
+            _ => self.tags.get(&term).copied(),
         }
     }
 }
@@ -419,6 +451,19 @@ mod tests {
         let both = arena.and(is_int, less);
         let text = guard(&arena, &[(both, false)], &|_| Tags::INT);
         assert_eq!(text.as_deref(), Some("X1 >= 28"));
+    }
+
+    #[test]
+    fn alternatives_of_which_one_is_said_elsewhere_are_not_written() {
+        let text = written(|arena, x| {
+            let (is_map, is_nil) = (arena.is(x, Tags::MAP), arena.is(x, Tags::NIL));
+            let is_list = arena.is(x, Tags::LIST);
+            let other = arena.input(1);
+            let is_int = arena.is(other, Tags::INT);
+            let (one, two) = (arena.or(is_list, is_int), arena.or(is_map, is_int));
+            vec![(one, true), (two, true), (is_nil, true)]
+        });
+        assert_eq!(text.as_deref(), Some("(is_map(X1) orelse is_integer(X2)), X1 =:= []"));
     }
 
     #[test]

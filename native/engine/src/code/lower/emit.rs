@@ -9,9 +9,13 @@ impl Body<'_, '_> {
         self.code.push(instr);
     }
 
-    /// From here on, instructions stand for this line.
+    /// From here on, instructions stand for this line. If stacktraces do not show something there, it is done by the next instruction.
     pub(super) fn line(&mut self, line: Line) {
         let pc = self.code.len() as u32;
+        if line.is_unseen() {
+            self.unseen.push(pc);
+        }
+        let line = line.place();
         if (line.is_known() || line == Line::NOWHERE) && self.lines.last().is_none_or(|(_, last)| *last != line) {
             self.lines.push((pc, line));
         }
@@ -87,7 +91,7 @@ impl Body<'_, '_> {
                 *label = Label(self.labels.get(label.0 as usize).copied().unwrap_or(0));
             }
         }
-        Parts { code: self.code, constants: self.constants, frame: self.frame, lines: self.lines }
+        Parts { code: self.code, constants: self.constants, frame: self.frame, lines: self.lines, unseen: self.unseen }
     }
 }
 

@@ -4,7 +4,7 @@
 //! replaced by the function's clauses, or it is a fun with captured variables: then a function of its own raises.
 
 use super::{Body, Parts};
-use crate::code::ast::{Line, Node, Primop};
+use crate::code::ast::{Line, Node, Primop, Raising};
 use crate::code::ir::{Instr, Mfa, Slot, Src, Window};
 use crate::term::{AtomId, Value, View};
 
@@ -66,7 +66,7 @@ impl Body<'_, '_> {
     fn call_raising(&mut self, line: Line, function: Option<(AtomId, usize)>, args: &[Src]) {
         let name = match function {
             Some((name, arity)) => AtomId::intern(&format!("-inlined-{name}/{arity}-")),
-            None => self.lowering.raising_name(args.len()),
+            None => self.lowering.raising_name(args.len(), self.name, line),
         };
         let module = self.lowering.module.name;
         let mfa = Mfa { module, function: name, arity: args.len() };
@@ -84,10 +84,12 @@ impl Body<'_, '_> {
 }
 
 impl super::Lowering<'_> {
-    /// The name that the compiler gave to the next function of its kind and arity.
-    fn raising_name(&mut self, arity: usize) -> AtomId {
-        match self.raising.iter().position(|(_, of)| *of == arity) {
-            Some(index) => self.raising.remove(index).0,
+    /// The name that the compiler gave to the function that raises for this one at that line. If several do, they are in order.
+    fn raising_name(&mut self, arity: usize, caller: AtomId, line: Line) -> AtomId {
+        let fits =
+            |raising: &Raising| raising.arity == arity && raising.caller == caller && raising.line == line.number();
+        match self.raising.iter().position(fits) {
+            Some(index) => self.raising.remove(index).name,
             None => {
                 let ((top, top_arity), number) = (self.top, self.lifted);
                 AtomId::intern(&format!("-{top}/{top_arity}-inlined-{number}-"))
@@ -105,5 +107,5 @@ fn raising(line: Line, arity: u32) -> Parts {
     code.push(Instr::Tuple { dst, elements });
     code.push(Instr::MatchFail { reason: Src::slot(dst) });
     let constants = vec![Value::atom(AtomId::FUNCTION_CLAUSE)];
-    Parts { code, constants, frame: 2 * arity + 2, lines: vec![(0, line)] }
+    Parts { code, constants, frame: 2 * arity + 2, lines: vec![(0, line.place())], unseen: Vec::new() }
 }

@@ -1,7 +1,7 @@
 //! Bit syntax: construction.
 //!
-//! As on the BEAM, the sizes of all segments are looked at first, and then their values. A bitstring that starts with all of another one is
-//! appended to it.
+//! As on the BEAM, the sizes of all segments are looked at first, and then their values: of several faults the first one met in this order is
+//! told. A bitstring that starts with all of another one is appended to it.
 
 use num_bigint::Sign;
 
@@ -10,6 +10,7 @@ use crate::bif;
 use crate::code::ir::{BitsPlan, BitsSegment, BitsSize, Label, Operand, Slot, Src};
 use crate::machine::exec::Step;
 use crate::machine::{Class, Failure, Raise, Stop, Trace};
+use crate::release;
 use crate::term::bits::grow::Writer;
 use crate::term::bits::segment::{Kind, character_bits, float_bits};
 use crate::term::bits::{self};
@@ -120,7 +121,7 @@ impl Cpu<'_> {
         }
         let mut writer = match prefix {
             Some(first) => {
-                let prefix = self.segment_bits(first)?;
+                let prefix = self.whole_bits(first)?;
                 Writer::append(&mut self.run.heap, prefix, total - prefix.length)
             }
             None => Writer::new(&mut self.run.heap, total),
@@ -140,12 +141,13 @@ impl Cpu<'_> {
         self.run.heap.as_bits(value)
     }
 
-    fn built_character(&mut self, src: Src) -> Option<char> {
-        let value = self.built_value(src);
-        if !value.is_small() {
-            return None;
-        }
-        char::from_u32(u32::try_from(value.as_small()).ok()?)
+    fn built_character(&mut self, segment: &BitsSegment) -> Result<char, Failure> {
+        let value = self.built_value(segment.value);
+        let code = value.is_small().then(|| u32::try_from(value.as_small()).ok()).flatten();
+        code.and_then(char::from_u32).ok_or_else(|| {
+            let value = self.get(segment.value);
+            self.badarg(segment, TYPE, value)
+        })
     }
 
     /// How many bits a segment takes.
@@ -160,19 +162,27 @@ impl Cpu<'_> {
                     .and_then(|units| units.checked_mul(usize::from(segment.spec.unit)).ok_or(AtomId::SYSTEM_LIMIT));
                 units.map_err(|reason| self.fault(segment, reason, SIZE, size))
             }
-            BitsSize::All if segment.spec.kind == Kind::Binary => {
-                let length = self.segment_bits(segment)?.length;
-                if length % usize::from(segment.spec.unit.max(1)) == 0 {
-                    return Ok(length);
+            BitsSize::All if segment.spec.kind == Kind::Binary => Ok(self.segment_bits(segment)?.length),
+            BitsSize::All => {
+                let spec = segment.spec;
+                match self.built_character(segment) {
+                    Ok(character) => Ok(character_bits(character, spec.kind, spec.endian).1),
+                    Err(failure) if is_checked_first(spec.kind) => Err(failure),
+                    // It fails when it is written.
+                    Err(_) => Ok(0),
                 }
-                let value = self.get(segment.value);
-                Err(self.badarg(segment, UNIT, value))
             }
-            // What is no character fails when it is written.
-            BitsSize::All => Ok(self
-                .built_character(segment.value)
-                .map_or(0, |character| character_bits(character, segment.spec.kind, segment.spec.endian).1)),
         }
+    }
+
+    /// The bits of a segment that is all of another bitstring, which is to have whole units.
+    fn whole_bits(&mut self, segment: &BitsSegment) -> Result<Bits, Failure> {
+        let bits = self.segment_bits(segment)?;
+        if bits.length % usize::from(segment.spec.unit.max(1)) == 0 {
+            return Ok(bits);
+        }
+        let value = self.get(segment.value);
+        Err(self.badarg(segment, UNIT, value))
     }
 
     /// A size, or the reason why it is none.
@@ -199,23 +209,30 @@ impl Cpu<'_> {
             }
             Kind::Float => self.write_float(writer, segment),
             Kind::Binary => {
-                let part = self.segment_bits(segment)?;
-                let size = self.built_size(segment)?;
-                let Some(part) = bits::sub(part, 0, size) else {
-                    let value = self.get(segment.value);
-                    return Err(self.badarg(segment, SHORT, value));
-                };
+                let part = self.part_bits(segment)?;
                 writer.push_bits(&mut self.run.heap, part);
                 Ok(())
             }
             Kind::Utf8 | Kind::Utf16 | Kind::Utf32 => {
-                let Some(character) = self.built_character(segment.value) else {
-                    let value = self.get(segment.value);
-                    return Err(self.badarg(segment, TYPE, value));
-                };
+                let character = self.built_character(segment)?;
                 let (bits, size) = character_bits(character, spec.kind, spec.endian);
                 writer.push_small(&mut self.run.heap, bits as i64, size, Endian::Big);
                 Ok(())
+            }
+        }
+    }
+
+    /// The bits of a segment's value that the segment takes.
+    fn part_bits(&mut self, segment: &BitsSegment) -> Result<Bits, Failure> {
+        match segment.size {
+            BitsSize::All => self.whole_bits(segment),
+            BitsSize::Fixed(_) | BitsSize::Units(_) => {
+                let whole = self.segment_bits(segment)?;
+                let size = self.built_size(segment)?;
+                bits::sub(whole, 0, size).ok_or_else(|| {
+                    let value = self.get(segment.value);
+                    self.badarg(segment, SHORT, value)
+                })
             }
         }
     }
@@ -267,6 +284,15 @@ impl Cpu<'_> {
             View::Big(ptr) => bif::float_of_big(&self.run.heap.big(ptr)),
             _ => None,
         }
+    }
+}
+
+/// Characters that are looked at together with the sizes, before any value.
+fn is_checked_first(kind: Kind) -> bool {
+    match kind {
+        Kind::Utf8 => release::utf8_is_checked_with_sizes(),
+        Kind::Utf32 => true,
+        Kind::Utf16 | Kind::Integer | Kind::Float | Kind::Binary => false,
     }
 }
 

@@ -1,0 +1,253 @@
+%% What the compiler has made of a module's calls and arithmetic: read from the instructions of its
+%% beam file.
+%%
+%% Only what a stacktrace shows is read: which calls come back to their function, which arithmetic
+%% is done by instructions on floats, and the lines of both. As in the VM, a line holds from where
+%% it is told until the next is. What the numbers of instructions mean is asked of the running
+%% release (`beam_opcodes`); where a file cannot be read so, because it is another release's, nothing
+%% is told. In a file without lines they are 0.
+-module(cuter_assembly).
+
+-export([functions/1]).
+
+-export_type([callee/0, event/0, functions/0]).
+
+-type callee() ::
+    {local, atom(), arity()}
+    | {remote, module(), atom(), arity()}
+    %% A fun, and a function whose name is computed.
+    | {'fun', arity()}
+    | {named, arity()}.
+-type event() ::
+    %% A call that comes back, or the last one of its function.
+    {call | last, Line :: non_neg_integer(), callee()}
+    %% Arithmetic on any numbers, or on floats.
+    | {any | float, Line :: non_neg_integer(), Operator :: atom()}.
+%% Where a function begins, and what it does in the order of its code.
+-type functions() :: [{atom(), arity(), Line :: non_neg_integer(), [event()]}].
+
+-record(tables, {
+    atoms :: #{pos_integer() => atom()},
+    imports :: #{non_neg_integer() => {module(), atom(), arity()}},
+    %% Lines by the numbers that instructions have for them.
+    lines :: #{non_neg_integer() => non_neg_integer()}
+}).
+
+-record(at, {
+    line = 0 :: non_neg_integer(),
+    %% The function at hand and its events, the last first. A local callee is a label.
+    name = none :: none | {atom(), arity()},
+    begins = 0 :: non_neg_integer(),
+    events = [] :: [tuple()],
+    functions = [] :: [{atom(), arity(), non_neg_integer(), [tuple()]}],
+    %% The next label is the function's own.
+    entering = false :: boolean(),
+    labels = #{} :: #{non_neg_integer() => {atom(), arity()}}
+}).
+
+-spec functions(binary()) -> functions().
+functions(Beam) ->
+    Chunks = ["Code", "Line", atoms, indexed_imports],
+    try beam_lib:chunks(Beam, Chunks, [allow_missing_chunks]) of
+        {ok, {_Module, Found}} -> read(maps:from_list(Found));
+        {error, beam_lib, _} -> []
+    catch
+        _:_ -> []
+    end.
+
+read(#{"Code" := Code, "Line" := Lines, atoms := Atoms, indexed_imports := Imports}) ->
+    <<Size:32, _Header:Size/binary, Instructions/binary>> = Code,
+    Tables = #tables{
+        atoms = maps:from_list(Atoms),
+        imports = maps:from_list([{Index - 1, {M, F, A}} || {Index, M, F, A} <- Imports]),
+        lines = lines(Lines)
+    },
+    At = instructions(Instructions, Tables, #at{}),
+    [
+        {Name, Arity, Line, [resolved(Event, At#at.labels) || Event <- lists:reverse(Events)]}
+     || {Name, Arity, Line, Events} <- lists:reverse(At#at.functions)
+    ].
+
+resolved({Kind, Line, {label, Label}}, Labels) ->
+    {Name, Arity} = maps:get(Label, Labels),
+    {Kind, Line, {local, Name, Arity}};
+resolved(Event, _Labels) ->
+    Event.
+
+%%% Lines. Numbers stand for lines, atoms for the files that the lines after them are of.
+
+lines(missing_chunk) ->
+    #{};
+lines(<<0:32, _Flags:32, _Instructions:32, Count:32, _Files:32, Items/binary>>) ->
+    lines(Items, 1, Count, #{0 => 0}).
+
+lines(_Items, Index, Count, Lines) when Index > Count ->
+    Lines;
+lines(Items, Index, Count, Lines) ->
+    case term(Items) of
+        {{i, Line}, Rest} -> lines(Rest, Index + 1, Count, Lines#{Index => Line});
+        {{a, _File}, Rest} -> lines(Rest, Index, Count, Lines)
+    end.
+
+%%% Instructions
+
+instructions(<<Number, Rest/binary>>, Tables, At) ->
+    {Name, Arity} = beam_opcodes:opname(Number),
+    case is_told(Name) of
+        true ->
+            {Args, After} = terms(Arity, Rest, []),
+            told(Name, Args, After, Tables, At);
+        false ->
+            instructions(skipped(Arity, Rest), Tables, At)
+    end;
+instructions(<<>>, _Tables, At) ->
+    finished(At).
+
+is_told(line) -> true;
+is_told(label) -> true;
+is_told(func_info) -> true;
+is_told(int_code_end) -> true;
+is_told(call) -> true;
+is_told(call_last) -> true;
+is_told(call_only) -> true;
+is_told(call_ext) -> true;
+is_told(call_ext_last) -> true;
+is_told(call_ext_only) -> true;
+is_told(call_fun) -> true;
+is_told(call_fun2) -> true;
+is_told(apply) -> true;
+is_told(apply_last) -> true;
+is_told(gc_bif2) -> true;
+is_told(fadd) -> true;
+is_told(fsub) -> true;
+is_told(fmul) -> true;
+is_told(fdiv) -> true;
+is_told(_Other) -> false.
+
+told(int_code_end, _Args, _Rest, _Tables, At) ->
+    finished(At);
+told(line, [{u, Index} | _], Rest, #tables{lines = Lines} = Tables, At) ->
+    instructions(Rest, Tables, At#at{line = maps:get(Index, Lines, 0)});
+told(func_info, [_, {a, Name}, {u, Arity}], Rest, #tables{atoms = Atoms} = Tables, At) ->
+    instructions(Rest, Tables, (finished(At))#at{
+        name = {maps:get(Name, Atoms), Arity}, begins = At#at.line, entering = true
+    });
+told(label, [{u, Label}], Rest, Tables, #at{entering = true, labels = Labels} = At) ->
+    Entered = At#at{entering = false, labels = Labels#{Label => At#at.name}},
+    instructions(Rest, Tables, Entered);
+told(label, _Args, Rest, Tables, At) ->
+    instructions(Rest, Tables, At);
+told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
+    case event(Name, Args, Rest, Tables) of
+        {Kind, What} ->
+            instructions(Rest, Tables, At#at{events = [{Kind, Line, What} | Events]});
+        none ->
+            instructions(Rest, Tables, At)
+    end.
+
+finished(#at{name = none} = At) ->
+    At;
+finished(#at{name = {Name, Arity}, begins = Line, events = Events} = At) ->
+    Function = {Name, Arity, Line, Events},
+    At#at{name = none, events = [], functions = [Function | At#at.functions]}.
+
+event(call, [_, {f, Label}], _, _) -> {call, {label, Label}};
+event(call_last, [_, {f, Label}, _], _, _) -> {last, {label, Label}};
+event(call_only, [_, {f, Label}], _, _) -> {last, {label, Label}};
+event(call_ext, [_, {u, Index}], _, Tables) -> {call, remote(Index, Tables)};
+event(call_ext_last, [_, {u, Index}, _], _, Tables) -> {last, remote(Index, Tables)};
+event(call_ext_only, [_, {u, Index}], _, Tables) -> {last, remote(Index, Tables)};
+event(call_fun, [{u, Arity}], Rest, _) -> {fun_call(Rest), {'fun', Arity}};
+event(call_fun2, [_, {u, Arity}, _], Rest, _) -> {fun_call(Rest), {'fun', Arity}};
+event(apply, [{u, Arity}], _, _) -> {call, {named, Arity}};
+event(apply_last, [{u, Arity}, _], _, _) -> {last, {named, Arity}};
+%% What fails in a guard raises nothing.
+event(_Arithmetic, [{f, Fail} | _], _, _) when Fail > 0 -> none;
+event(gc_bif2, [_, _, {u, Index} | _], _, Tables) -> {any, operator(Index, Tables)};
+event(fadd, _, _, _) -> {float, '+'};
+event(fsub, _, _, _) -> {float, '-'};
+event(fmul, _, _, _) -> {float, '*'};
+event(fdiv, _, _, _) -> {float, '/'}.
+
+remote(Index, #tables{imports = Imports}) ->
+    {Module, Function, Arity} = maps:get(Index, Imports),
+    {remote, Module, Function, Arity}.
+
+operator(Index, #tables{imports = Imports}) ->
+    {erlang, Operator, 2} = maps:get(Index, Imports),
+    Operator.
+
+%% Funs have no instruction for a last call: the loader puts it together with the return.
+fun_call(<<Number, Rest/binary>>) ->
+    case beam_opcodes:opname(Number) of
+        {return, 0} -> last;
+        {deallocate, Arity} -> fun_call_before(skipped(Arity, Rest));
+        _ -> call
+    end.
+
+fun_call_before(<<Number, _/binary>>) ->
+    case beam_opcodes:opname(Number) of
+        {return, 0} -> last;
+        _ -> call
+    end.
+
+%%% Operands: a tag of three bits and a number, in one byte, two, or as many as the first one says;
+%%% the tag 7 begins what has further parts.
+
+terms(0, Rest, Terms) ->
+    {lists:reverse(Terms), Rest};
+terms(Count, Binary, Terms) ->
+    {Term, Rest} = term(Binary),
+    terms(Count - 1, Rest, [Term | Terms]).
+
+skipped(0, Rest) ->
+    Rest;
+skipped(Count, <<_:4, 0:1, Tag:3, Rest/binary>>) when Tag < 7 ->
+    skipped(Count - 1, Rest);
+skipped(Count, Binary) ->
+    {_Term, Rest} = term(Binary),
+    skipped(Count - 1, Rest).
+
+-define(LIST, 1).
+-define(FLOAT_REGISTER, 2).
+-define(ALLOCATION, 3).
+-define(LITERAL, 4).
+-define(TYPED_REGISTER, 5).
+
+term(<<Extended:4, 0:1, 7:3, Rest/binary>>) ->
+    {other, parts(Extended, Rest)};
+term(<<Value:4, 0:1, Tag:3, Rest/binary>>) ->
+    {{tag(Tag), Value}, Rest};
+term(<<High:3, 0:1, 1:1, Tag:3, Low, Rest/binary>>) ->
+    {{tag(Tag), High bsl 8 bor Low}, Rest};
+term(<<7:3, 1:1, 1:1, Tag:3, Rest/binary>>) ->
+    {{u, More}, Bytes} = term(Rest),
+    number(Tag, More + 9, Bytes);
+term(<<Size:3, 1:1, 1:1, Tag:3, Rest/binary>>) ->
+    number(Tag, Size + 2, Rest).
+
+number(Tag, Size, Bytes) ->
+    <<Value:Size/unit:8-signed, Rest/binary>> = Bytes,
+    {{tag(Tag), Value}, Rest}.
+
+parts(?LIST, Rest) ->
+    {{u, Size}, Elements} = term(Rest),
+    skipped(Size, Elements);
+parts(?FLOAT_REGISTER, Rest) ->
+    skipped(1, Rest);
+parts(?ALLOCATION, Rest) ->
+    {{u, Size}, Pairs} = term(Rest),
+    skipped(2 * Size, Pairs);
+parts(?LITERAL, Rest) ->
+    skipped(1, Rest);
+parts(?TYPED_REGISTER, Rest) ->
+    skipped(2, Rest).
+
+tag(0) -> u;
+tag(1) -> i;
+tag(2) -> a;
+tag(3) -> x;
+tag(4) -> y;
+tag(5) -> f;
+tag(6) -> h;
+tag(7) -> z.

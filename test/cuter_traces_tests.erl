@@ -1,0 +1,160 @@
+%% Stacktraces where the compiler's types have a say: calls that become last calls, arithmetic on
+%% floats, and funs that capture variables, with the names that the compiler gives them.
+%%
+%% The programs are made up from a seed: functions that call each other, with results that the
+%% compiler can tell something about, used in tests and arithmetic. `CUTER_SEED` tries others.
+-module(cuter_traces_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-export([differences/1]).
+
+-define(MODULES, 20).
+-define(FUNCTIONS, 12).
+-define(DEPTH, 4).
+-define(VALUES, [0, 1, -2, 2.5, 0.0, 1.0e308, a, [], [1, 2], [a | b], {1, 2}, {a}, <<1>>]).
+
+stacktraces_are_those_of_the_beam_test_() ->
+    Seed = list_to_integer(os:getenv("CUTER_SEED", "1")),
+    [
+        {timeout, 120, fun() -> ?assertEqual([], differences({Seed, N})) end}
+     || N <- lists:seq(1, ?MODULES)
+    ].
+
+%% The calls of one module that end in another way on the BEAM, with both ways and the function.
+differences({Seed, N}) ->
+    _ = rand:seed(exsss, {Seed, N, 0}),
+    Numbers = lists:seq(1, ?FUNCTIONS),
+    Exports = [[name(F), "/2"] || F <- Numbers],
+    Functions = [function(F) || F <- Numbers],
+    Text = ["-export([", lists:join(", ", Exports), "]).\n\n" | Functions],
+    Rows = [{name(F), [X, pick(?VALUES)]} || F <- Numbers, X <- ?VALUES],
+    Options = [debug_info, nowarn_unused_vars, nowarn_failed, nowarn_nomatch, nowarn_ignored],
+    cuter_fixture:with_source(Text, Options, fun(Source) ->
+        Differing = lists:flatmap(fun differing/1, Rows),
+        [{Row, text(Source, F)} || {F, _, _, _} = Row <- Differing]
+    end).
+
+name(Number) ->
+    "f" ++ integer_to_list(Number).
+
+text(Source, Name) ->
+    {ok, Text} = file:read_file(Source),
+    Prefix = list_to_binary(Name),
+    [Line || Line <- binary:split(Text, <<"\n\n">>, [global]),
+        binary:match(Line, <<Prefix/binary, "(">>) =:= {0, byte_size(Prefix) + 1}].
+
+differing({Name, Args}) ->
+    Function = list_to_atom(Name),
+    Native = native(Function, Args),
+    case own(cuter:eval(cuter_tried, Function, Args)) of
+        Native -> [];
+        Other -> [{Name, Args, Native, Other}]
+    end.
+
+native(Function, Args) ->
+    Call = fun() ->
+        try
+            {ok, apply(cuter_tried, Function, Args)}
+        catch
+            Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
+        end
+    end,
+    {done, Result} = cuter_sandbox:run(Call, #{time => 5000}),
+    own(Result).
+
+%% Without the frames below the function called, of all stacktraces, and the identity of funs.
+own([{M, F, A, Place} | _] = Stacktrace) when is_atom(M), is_atom(F), is_list(Place) ->
+    Own = lists:takewhile(fun(Frame) -> element(1, Frame) =/= ?MODULE end, Stacktrace),
+    case is_list(A) orelse is_integer(A) of
+        true -> [own_frame(Frame) || Frame <- Own];
+        false -> [own(Element) || Element <- Stacktrace]
+    end;
+own([Head | Tail]) -> [own(Head) | own(Tail)];
+own(Tuple) when is_tuple(Tuple) -> list_to_tuple(own(tuple_to_list(Tuple)));
+own(Fun) when is_function(Fun) -> erlang:fun_info(Fun, arity);
+own(Other) -> Other.
+
+own_frame({M, F, A, Place}) -> {M, F, own(A), Place};
+own_frame(Frame) -> Frame.
+
+%%% Programs
+
+function(Number) ->
+    [name(Number), "(X, Y) ->\n    ", body(Number), ".\n\n"].
+
+body(Number) ->
+    expression(?DEPTH, ["X", "Y"], Number).
+
+%% `Vars` can be used; functions of lower numbers than `Number` can be called.
+expression(0, Vars, _Number) ->
+    pick(lists:append(lists:duplicate(4, Vars)) ++ ["0", "1", "2.5", "a"]);
+expression(Depth, Vars, Number) ->
+    E = fun() -> expression(Depth - 1, Vars, Number) end,
+    With = fun(Var) -> expression(Depth - 1, [Var | Vars], Number) end,
+    V = variable(Depth, Vars),
+    pick_made([
+        E,
+        fun() -> ["{", E(), gap(), E(), "}"] end,
+        fun() -> ["[", E(), gap(), E(), "]"] end,
+        fun() -> arithmetic(E) end,
+        fun() -> arithmetic(E) end,
+        fun() -> arithmetic(E) end,
+        fun() -> ["float(", E(), ")"] end,
+        fun() -> [pick(["abs", "hd", "length", "math:sqrt", "lists:sum", "erlang:tuple_size"]), "(", E(), ")"] end,
+        fun() -> call(E, Number) end,
+        fun() -> call(E, Number) end,
+        fun() -> call(E, Number) end,
+        fun() -> test(call(E, Number), V, E, With) end,
+        fun() -> test(E(), V, E, With) end,
+        fun() -> ["begin\n    ", V, " = ", E(), ",", space(), With(V), " end"] end,
+        fun() -> ["begin\n    ", V, " = ", call(E, Number), ",\n    true = ", type_test(V), ",", space(), V, " end"] end,
+        fun() -> ["try ", E(), " of\n    ", V, " -> ", With(V), "\n    catch error:_:", V, " -> ", V, " end"] end,
+        fun() -> ["(catch ", E(), ")"] end,
+        fun() -> ["(fun(", V, ") when ", type_test(V), " -> ", With(V), " end)(", E(), ")"] end,
+        fun() -> ["begin ", V, " = fun(", pick(["1", "{_, _}", "[_]"]), ") -> ", E(), " end,", space(), V, "(", E(), ") end"] end,
+        fun() -> ["begin ", V, " = fun(", pick(["1", "{_, _}", "[_]"]), ") -> ", E(), " end,", space(), "{", V, ", ", V, "(", E(), ")} end"] end,
+        fun() -> loop(V, E, With) end,
+        fun() -> ["[", With(V), " ||", space(), V, " <- ", E(), "]"] end,
+        fun() -> ["lists:map(fun(", V, ") -> ", With(V), " end,", space(), E(), ")"] end
+    ]).
+
+variable(Depth, Vars) ->
+    "V" ++ integer_to_list(Depth) ++ integer_to_list(length(Vars)) ++
+        integer_to_list(rand:uniform(1000000)).
+
+arithmetic(E) ->
+    ["(", E(), space(), pick(["+", "-", "*", "/", "/", "*"]), " ", E(), ")"].
+
+call(E, 1) ->
+    ["lists:last(", E(), ")"];
+call(E, Number) ->
+    [name(rand:uniform(Number - 1)), "(", E(), gap(), E(), ")"].
+
+test(Subject, V, E, With) ->
+    ["case ", Subject, " of\n    ",
+        pick(["{a}", "[_ | _]", "0", "1.5", [V, "a when is_map(", V, "a)"], "{_, _}"]), " -> ", E(), ";\n    ",
+        pick([
+            [V, " -> ", V],
+            [V, " -> ", With(V)],
+            ["_ -> ", E()],
+            [V, " when is_number(", V, ") -> ", With(V)]
+        ]), " end"].
+
+type_test(V) ->
+    [pick(["is_list", "is_number", "is_tuple", "is_float", "is_integer"]), "(", V, ")"].
+
+loop(V, E, With) ->
+    N = V ++ "n",
+    ["(fun ", V, "(", N, ") when is_integer(", N, "), ", N, " > 0, ", N, " < 4 ->", space(),
+        pick([[V, "(", N, " - 1)"], ["{", V, "(", N, " - 1), ", With(N), "}"], [V, "(", N, " - 1) + 1"]]),
+        ";\n    ", V, "(", pick(["0", "{_, _}", "[]", "_"]), ") -> ", E(), " end)(", E(), ")"].
+
+gap() -> [",", space()].
+space() -> pick([" ", " ", "\n    "]).
+
+pick(Choices) ->
+    lists:nth(rand:uniform(length(Choices)), Choices).
+
+pick_made(Choices) ->
+    (pick(Choices))().

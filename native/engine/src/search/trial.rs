@@ -19,6 +19,8 @@ use change::Changer;
 
 /// One input in so many is made up as a whole.
 const AFRESH: usize = 4;
+/// After so many tries in vain there are half as many.
+const PATIENCE: u32 = 1_000;
 /// How many of the last inputs are changed as often as all others together.
 const LATEST: usize = 6;
 
@@ -37,12 +39,21 @@ pub(super) struct Trials {
     /// How many of the inputs worth keeping have been looked at.
     looked_at: usize,
     entered: Covered,
+    /// How many tries there have been since the last that brought something.
+    in_vain: u32,
 }
 
 impl Trials {
     /// Each worker has its own, with a number of its own: they try different inputs.
     pub fn new(words: Words, worker: u64) -> Self {
-        Trials { dice: Chance::new(worker), words, pool: Vec::new(), looked_at: 0, entered: Covered::default() }
+        Trials {
+            dice: Chance::new(worker),
+            words,
+            pool: Vec::new(),
+            looked_at: 0,
+            entered: Covered::default(),
+            in_vain: 0,
+        }
     }
 
     /// Takes those of the inputs worth keeping into account that are new.
@@ -56,6 +67,16 @@ impl Trials {
             }
         }
         self.looked_at = kept.len();
+    }
+
+    /// Takes note of whether a try has brought something.
+    pub fn note(&mut self, found: bool) {
+        self.in_vain = if found { 0 } else { self.in_vain.saturating_add(1) };
+    }
+
+    /// How many of some tries are worth it: the more have been in vain, the fewer. The time is the solver's then.
+    pub fn share(&self, tries: u32) -> u32 {
+        (tries >> (self.in_vain / PATIENCE).min(31)).max(1)
     }
 
     /// An input that the spec is for.
@@ -103,7 +124,9 @@ impl Trials {
         let other = self.pool.get(self.dice.below(self.pool.len()))?.clone();
         for _ in 0..=self.dice.below(3) {
             let argument = self.dice.below(input.len());
-            let (Some(old), Some(donor)) = (input.get(argument), other.get(argument)) else { break };
+            // Parts of another argument too: a key of a list of pairs, say.
+            let donor = other.get(self.dice.below(other.len()));
+            let (Some(old), Some(donor)) = (input.get(argument), donor) else { break };
             let new = self.changed_argument(spec, argument, old, donor);
             if let (Some(new), Some(place)) = (new, input.get_mut(argument)) {
                 *place = new;

@@ -76,7 +76,7 @@ impl<'a> Worker<'a> {
                 Task::Wake { input, indices } => self.wake(input, indices),
                 Task::Mix => {
                     self.run_mixed();
-                    self.try_some(TRIES, None);
+                    self.try_some(self.trials.share(TRIES), None);
                 }
                 Task::Try => self.try_some(LAST_TRIES, Some(LAST_TIME)),
             }

@@ -109,3 +109,15 @@ fn workers_try_different_inputs() {
     assert_eq!(tried(0), tried(0));
     assert_ne!(tried(0), tried(1));
 }
+
+#[test]
+fn tries_in_vain_become_fewer_until_one_brings_something() {
+    let mut trials = Trials::new(Words::default(), 0);
+    assert_eq!(trials.share(32), 32);
+    (0..3 * PATIENCE).for_each(|_| trials.note(false));
+    assert_eq!(trials.share(32), 4);
+    (0..100 * PATIENCE).for_each(|_| trials.note(false));
+    assert_eq!(trials.share(32), 1);
+    trials.note(true);
+    assert_eq!(trials.share(32), 32);
+}

@@ -28,10 +28,12 @@ impl Worker<'_> {
         if self.is_over() || !self.shared.state.lock().queue.has_something_to_find() {
             return false;
         }
-        if let Some(input) = self.next_trial()
-            && self.is_worth_exploring(&input)
-        {
-            self.run(input, None);
+        if let Some(input) = self.next_trial() {
+            let found = self.is_worth_exploring(&input);
+            self.trials.note(found);
+            if found {
+                self.run(input, None);
+            }
         }
         true
     }

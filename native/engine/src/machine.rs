@@ -17,6 +17,7 @@ mod exec;
 mod funs;
 mod mailbox;
 pub mod maps;
+mod naming;
 mod processes;
 mod raise;
 mod subject;

@@ -24,12 +24,14 @@ pub mod spec;
 pub mod strategy;
 mod threads;
 pub mod tree;
+mod trial;
 mod uncovered;
+mod words;
 mod worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -150,6 +152,8 @@ struct Shared {
     answers: Mutex<answers::Answers>,
     /// A solver has grown too large: all workers go on in new threads.
     renew: AtomicBool,
+    /// How many workers there have been.
+    workers: AtomicU64,
     /// Where questions are written.
     files: Option<Arc<questions::Files>>,
 }
@@ -168,6 +172,23 @@ struct State {
     /// The clauses that count for coverage.
     clauses: Vec<u32>,
     mixer: mix::Mixer,
+    /// How often inputs are tried when there is no open side any more, before it is over.
+    chances: u32,
+}
+
+/// As long as that brings nothing new.
+const LAST_CHANCES: u32 = 3;
+
+impl State {
+    /// Work where no side is open: clauses may still be entered if something is not known of all paths.
+    fn last_chance(&mut self) -> Option<queue::Task> {
+        let unknown = self.queue.was_cut() || !self.statistics.reached.is_empty();
+        if !unknown || !self.queue.has_something_to_find() {
+            return None;
+        }
+        self.chances = self.chances.checked_sub(1)?;
+        Some(queue::Task::Try)
+    }
 }
 
 impl Exploration<'_> {
@@ -264,6 +285,7 @@ impl Exploration<'_> {
             stopped: false,
             clauses: self.progress.begin(&self.registry.view(), measured),
             mixer: mix::Mixer::new(&self.spec),
+            chances: LAST_CHANCES,
         };
         let files = self.config.smt_dir.clone().map(|dir| Arc::new(questions::Files::new(dir, self.mfa)));
         let shared = Shared {
@@ -272,6 +294,7 @@ impl Exploration<'_> {
             started: Instant::now(),
             answers: Mutex::default(),
             renew: AtomicBool::new(false),
+            workers: AtomicU64::new(0),
             files,
         };
         let work = || worker::Worker::new(self, &shared, &subject).work();

@@ -6,6 +6,7 @@
 //! - [`member`]: whether a term is of a type;
 //! - [`inhabitant`]: a smallest term of a type;
 //! - [`repair`]: a term made one of a type with as little change as possible;
+//! - [`sample`]: some term of a type, by chance;
 //! - [`keys`]: the keys that the maps of a type can have;
 //! - [`place`]: what the types of the inputs say about the parts of an input that a path looks at, with [`in_map`] for those in maps;
 //! - [`within`]: whether all terms of one type are of another.
@@ -19,6 +20,7 @@ pub mod member;
 pub mod place;
 pub mod read;
 pub mod repair;
+pub mod sample;
 pub mod within;
 
 use num_bigint::BigInt;

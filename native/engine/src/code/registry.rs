@@ -121,6 +121,15 @@ impl CodeView {
         }
     }
 
+    /// The functions of this arity that a module exports, by name; `None` if it has no code here.
+    pub fn exported(&self, module: AtomId, arity: usize) -> Option<Vec<AtomId>> {
+        let index = (*self.by_name.get(&module)?)?;
+        let exports = self.modules.get(index as usize)?.exports.keys();
+        let mut names: Vec<AtomId> = exports.filter(|(_, of)| *of == arity).map(|(name, _)| *name).collect();
+        names.sort_by_cached_key(|name| name.to_string());
+        Some(names)
+    }
+
     /// True if the host has said that it has no code of the module.
     pub fn is_native(&self, module: AtomId) -> bool {
         self.by_name.get(&module).is_some_and(Option::is_none)

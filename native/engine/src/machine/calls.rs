@@ -386,8 +386,17 @@ impl Cpu<'_> {
     }
 
     fn apply_named(&mut self, module: Value, function: Value, args: Window, to: Option<Slot>) -> Step {
+        let are_names = !(module.is_sym() || function.is_sym()) || {
+            // What a module exports is known once it is loaded.
+            let name = self.run.heap.concrete(module);
+            if name.is_atom() && !self.view.is_loaded(name.as_atom()) {
+                self.pc -= 1;
+                return Err(Event::Request(Request::Load { module: name.as_atom() }).into());
+            }
+            self.settle_names(module, function, args.len as usize)
+        };
         let (module, function) = (self.run.heap.concrete(module), self.run.heap.concrete(function));
-        if !module.is_atom() || !function.is_atom() {
+        if !are_names || !module.is_atom() || !function.is_atom() {
             let list = self.arg_list(args);
             let call = [module, function, list];
             let args = self.run.heap.list(call, Value::NIL);

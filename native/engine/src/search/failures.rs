@@ -22,11 +22,20 @@ impl Seen {
         Seen { keys: FxHashSet::default(), raises }
     }
 
+    fn key(&self, outcome: &Outcome) -> Option<Key> {
+        let Outcome::Raised { class, reason, stacktrace } = outcome else { return None };
+        Some(key(*class, reason, stacktrace, expected::is_expected(&self.raises, *class, reason)))
+    }
+
+    /// Whether a run failed in a way that nobody has seen before.
+    pub fn is_news(&self, outcome: &Outcome) -> bool {
+        self.key(outcome).is_some_and(|key| !self.keys.contains(&key))
+    }
+
     /// The failure of a run, if it failed in a way that nobody has seen before.
     pub fn news(&mut self, input: &[Packed], outcome: &Outcome, run: u64) -> Option<Failure> {
         let Outcome::Raised { class, reason, stacktrace } = outcome else { return None };
-        let new =
-            self.keys.insert(key(*class, reason, stacktrace, expected::is_expected(&self.raises, *class, reason)));
+        let new = self.key(outcome).is_some_and(|key| self.keys.insert(key));
         new.then(|| Failure {
             input: input.to_vec(),
             class: *class,

@@ -27,11 +27,17 @@ pub enum Task {
     Flips { record: Arc<Record>, indices: Vec<usize> },
     /// Run an input that is mixed from others.
     Mix,
+    /// Run inputs that are made up by chance.
+    Try,
     /// Ask the solver once more for the other side of this decision.
     Again { record: Arc<Record>, index: usize },
     /// The same for a path that has to be made again, by a run of this input.
     Wake { input: Vec<Packed>, indices: Vec<usize> },
 }
+
+/// After so many sides in library code that one call in the module under test leads to, others come first: a table of a thousand clauses would take all the
+/// time.
+const CROWD: u32 = 64;
 
 /// How many paths wait with all their expressions. Of more than these only the inputs are kept.
 const AWAKE: usize = 2_000;
@@ -91,6 +97,8 @@ pub struct Queue {
     visited: FxHashSet<(SiteId, bool)>,
     /// The same for library code by the call in the module under test that led there, and how often.
     visits: FxHashMap<(SiteId, SiteId, bool), u32>,
+    /// How many sides in library code were taken for the sake of a call in the module under test.
+    crowds: FxHashMap<SiteId, u32>,
     /// Sites of which only one side has been taken.
     one_sided: usize,
     depth: usize,
@@ -123,6 +131,7 @@ impl Queue {
             heap: BinaryHeap::new(),
             visited: FxHashSet::default(),
             visits: FxHashMap::default(),
+            crowds: FxHashMap::default(),
             one_sided: 0,
             depth,
             deeper,
@@ -242,6 +251,9 @@ impl Queue {
             let mut now = now.into_iter();
             let taken: Vec<Brief> = now.by_ref().filter(|side| self.is_worth_it(*side)).take(BATCH).collect();
             self.push(&path, now.collect(), rank.class);
+            for side in taken.iter().filter(|side| side.within != side.site) {
+                *self.crowds.entry(side.within).or_default() += 1;
+            }
             let indices: Vec<usize> = taken.into_iter().map(|side| side.index as usize).collect();
             if indices.is_empty() {
                 continue;
@@ -312,11 +324,12 @@ impl Queue {
 
     fn side(&self, side: Brief) -> OpenSide {
         let visits = self.visits.get(&(side.site, side.within, !side.taken)).copied().unwrap_or(0);
+        let crowd = self.crowds.get(&side.within).copied().filter(|crowd| side.within != side.site && *crowd >= CROWD);
         OpenSide {
             index: side.index as usize,
             deep: self.is_deep(side),
-            visited: visits > 0,
-            visits: (visits + 1).ilog2(),
+            visited: visits > 0 || crowd.is_some(),
+            visits: (visits.max(crowd.unwrap_or(0)) + 1).ilog2(),
             by_program: side.origin == Origin::Program,
             distance: self.distances.of_other_side(side.site, side.taken, side.within),
         }

@@ -112,7 +112,7 @@ impl Spec {
         input.filter(|input| is_for(signature, clause, input))
     }
 
-    fn known(&self, heap: &mut Heap) -> Identifiers {
+    pub fn known(&self, heap: &mut Heap) -> Identifiers {
         let mut known = Identifiers::default();
         for term in &self.identifiers {
             let value = term.unpack(heap);

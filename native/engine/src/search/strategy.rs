@@ -15,7 +15,7 @@ pub use random::Random;
 pub struct OpenSide {
     /// How many decisions come before it.
     pub index: usize,
-    /// Some run has been on that side of the same place in the code.
+    /// Some run has been on that side of the same place in the code, or on many others in the same library code.
     pub visited: bool,
     /// It lies below the depth of the options.
     pub deep: bool,

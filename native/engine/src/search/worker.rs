@@ -1,6 +1,7 @@
 //! A worker: takes open sides, solves for them and runs what it finds.
 
 mod asking;
+mod trying;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
-use super::{Exploration, Shared, State, candidate, climb, dormant, patch};
+use super::trial::Trials;
+use super::{Exploration, LAST_CHANCES, Shared, State, candidate, climb, dormant, patch, words};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Limits, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
@@ -22,6 +24,10 @@ use asking::Sliced;
 
 /// How many inputs are mixed when a question has no quick answer.
 const CHANCES: u32 = 8;
+/// How many are tried with each that is mixed, and when nothing else is left.
+const TRIES: u32 = 32;
+const LAST_TRIES: u32 = 2_000;
+const LAST_TIME: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The time for a question, as long as there are others to ask.
@@ -42,6 +48,7 @@ pub(super) struct Worker<'a> {
     /// For questions that are asked again because of how floats are rounded.
     relaxed: Option<Z3>,
     slicer: Slicer,
+    trials: Trials,
 }
 
 /// A path that a run is expected to begin with: the decisions of a record, the last one the other way.
@@ -56,7 +63,10 @@ impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
         let (question_deadline, slicer) = (deadline, Slicer::default());
-        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, relaxed: None, slicer }
+        let words = words::words(&exploration.registry.view(), exploration.measured(subject.entry));
+        let trials = Trials::new(words, shared.workers.fetch_add(1, Ordering::Relaxed));
+        let (solver, relaxed) = (None, None);
+        Worker { exploration, shared, subject, deadline, question_deadline, solver, relaxed, slicer, trials }
     }
 
     /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
@@ -67,7 +77,11 @@ impl<'a> Worker<'a> {
                 Task::Flips { record, indices } => self.flip_each(&record, indices),
                 Task::Again { record, index } => self.solve_for(record, index, true),
                 Task::Wake { input, indices } => self.wake(input, indices),
-                Task::Mix => self.run_mixed(),
+                Task::Mix => {
+                    self.run_mixed();
+                    self.try_some(self.trials.share(TRIES), None);
+                }
+                Task::Try => self.try_some(LAST_TRIES, Some(LAST_TIME)),
             }
             if [&mut self.solver, &mut self.relaxed].into_iter().flatten().any(Z3::is_worn) {
                 self.shared.renew.store(true, Ordering::SeqCst);
@@ -98,7 +112,9 @@ impl<'a> Worker<'a> {
                 return Some(task);
             }
             if state.busy == 0 {
-                return None;
+                let task = state.last_chance();
+                state.busy += usize::from(task.is_some());
+                return task;
             }
             self.shared.changed.wait_for(&mut state, LOOK);
         }
@@ -155,6 +171,7 @@ impl<'a> Worker<'a> {
         if patient && self.shared.state.lock().tree.side(node, !decision.taken) != Some(Side::Open) {
             return;
         }
+        let asked = Instant::now();
         let may_climb = climb::may_help(&record, index);
         if may_climb && !patient && self.climb(&record, index, BEFORE) {
             return;
@@ -176,8 +193,9 @@ impl<'a> Worker<'a> {
             }
             Answer::Unknown(_) if !patient => {
                 self.shared.state.lock().queue.postpone(record, index);
-                // Where the solver is at a loss, chance may be not.
+                // Where the solver is at a loss, chance may be not: it has as much time.
                 (0..CHANCES).for_each(|_| self.run_mixed());
+                self.try_some(u32::MAX, Some(asked.elapsed()));
             }
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();
@@ -408,6 +426,7 @@ impl<'a> Worker<'a> {
         state.statistics.take_trail(&trail);
         if state.statistics.covered.count() != before {
             state.queue.set_distances(self.distances(&state.statistics.covered));
+            state.chances = LAST_CHANCES;
         }
         let failure = state.failures.news(&input, outcome, number);
         let is_exact = trail.counters.concretised.is_empty() && !trail.path.is_cut();

@@ -23,9 +23,9 @@ rows() ->
 %% Programs whose questions are hard: name, call, options.
 solver_bound() ->
     [
-        {"orddict:append/3", {orddict, append, [k, v, []]}, #{depth => 25, max_runs => 1200}},
-        {"sums of squares", {?MODULE, squares, [[]]}, #{depth => 60, max_runs => 60}},
-        {"digits and masks", {?MODULE, mixed, [[]]}, #{depth => 40, max_runs => 60}}
+        {"orddict:append/3", {orddict, append, [k, v, []]}, #{depth => 40, max_runs => 6000}},
+        {"sums of squares", {?MODULE, squares, [[]]}, #{depth => 60, max_runs => 1500}},
+        {"digits and masks", {?MODULE, mixed, [[]]}, #{depth => 40, max_runs => 500}}
     ].
 
 -spec squares([integer()]) -> integer().

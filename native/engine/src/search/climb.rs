@@ -55,9 +55,16 @@ pub(super) fn input(record: &Record, index: usize, spec: &Spec, attempts: u32) -
     if places.is_empty() {
         return None;
     }
-    let wanted: Vec<Step> = record.steps_to_other_side(index).collect();
+    let terms: Vec<SymId> = places.iter().flat_map(|place| arena.get(*place).children()).collect();
+    let depends = arena.dependents(&terms);
+    let depends_on_places = |id: SymId| depends.get(id.number() as usize).is_some_and(|depends| *depends);
+    // What does not depend on them is as it should be. What is wanted comes first: it is most often missed.
+    let wanted: Vec<Step> =
+        record.steps_to_other_side(index).filter(|step| depends_on_places(step.condition)).collect();
+    let wanted: Vec<Step> = wanted.into_iter().rev().collect();
     let mut climber = Climber {
         evaluator: Evaluator::new(arena, &record.input),
+        depends: &depends,
         record,
         places,
         numbers: numbers(arena, wanted.iter().map(|step| step.condition)),
@@ -103,6 +110,8 @@ fn steps(numbers: Vec<BigInt>) -> Vec<BigInt> {
 
 struct Climber<'a> {
     evaluator: Evaluator<'a>,
+    /// By the numbers of expressions: whether they depend on the places.
+    depends: &'a [bool],
     record: &'a Record,
     places: Vec<SymId>,
     wanted: Vec<Step>,
@@ -118,6 +127,7 @@ impl Climber<'_> {
     fn climb(&mut self) -> Option<Vec<Packed>> {
         let first: Vec<BigInt> =
             self.places.clone().into_iter().map(|place| self.evaluator.integer(place)).collect::<Option<_>>()?;
+        self.begin_anew();
         let mut top = self.climb_from(first.clone())?;
         for round in 0.. {
             if top.0 <= 0.0 {
@@ -135,7 +145,7 @@ impl Climber<'_> {
 
     /// Better and better values, and how far from good they are. `None` when there are no attempts left.
     fn climb_from(&mut self, mut values: Vec<BigInt>) -> Option<(f64, Vec<BigInt>)> {
-        let mut best = self.cost(&values)?;
+        let mut best = self.cost(&values, f64::INFINITY)?;
         let mut improved = true;
         while improved && best > 0.0 {
             improved = false;
@@ -157,7 +167,7 @@ impl Climber<'_> {
             }
             let before = values.get(at)?.clone();
             *values.get_mut(at)? = &before + &step;
-            let cost = self.cost(values)?;
+            let cost = self.cost(values, *best)?;
             if cost < *best {
                 (*best, improved) = (cost, true);
             } else {
@@ -213,17 +223,33 @@ impl Climber<'_> {
         Some(())
     }
 
-    /// How far the conditions are from holding; `None` when there are no attempts left.
-    fn cost(&mut self, values: &[BigInt]) -> Option<f64> {
+    /// How far the conditions are from holding, as far as that is less than some bound; `None` when there are no attempts left.
+    fn cost(&mut self, values: &[BigInt], bound: f64) -> Option<f64> {
         self.attempts = self.attempts.checked_sub(1)?;
         if self.attempts.is_multiple_of(FRESH) {
-            self.evaluator = Evaluator::new(&self.record.arena, &self.record.input);
+            self.begin_anew();
         }
         self.put(values)?;
         let wanted = std::mem::take(&mut self.wanted);
-        let cost = wanted.iter().map(|step| self.missed_by(step.condition, step.taken)).sum();
+        let mut cost = 0.0;
+        for step in &wanted {
+            cost += self.missed_by(step.condition, step.taken);
+            if cost > bound {
+                break;
+            }
+        }
         self.wanted = wanted;
         Some(cost)
+    }
+
+    /// With an evaluator that has computed what does not depend on the places, and nothing else.
+    fn begin_anew(&mut self) {
+        self.evaluator = Evaluator::new(&self.record.arena, &self.record.input);
+        for step in &self.wanted {
+            self.evaluator.value(step.condition);
+        }
+        let depends = self.depends;
+        self.evaluator.settle(|id| depends.get(id.number() as usize) == Some(&false));
     }
 
     /// 0 for a condition that is as it should be, otherwise 1 and more, up to 2.

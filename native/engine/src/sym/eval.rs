@@ -33,6 +33,8 @@ pub struct Evaluator<'a> {
     inputs: Vec<Value>,
     /// The inputs that something was put into, by number.
     changed: Vec<usize>,
+    /// Values that stay whatever is put into the inputs.
+    settled: FxHashMap<SymId, Option<Denoted>>,
     memo: FxHashMap<SymId, Option<Denoted>>,
 }
 
@@ -40,7 +42,14 @@ impl<'a> Evaluator<'a> {
     pub fn new(arena: &'a Arena, inputs: &[Packed]) -> Self {
         let mut heap = Heap::new(Literals::default());
         let inputs = inputs.iter().map(|input| input.unpack(&mut heap)).collect();
-        Evaluator { arena, heap, inputs, changed: Vec::new(), memo: FxHashMap::default() }
+        Evaluator {
+            arena,
+            heap,
+            inputs,
+            changed: Vec::new(),
+            settled: FxHashMap::default(),
+            memo: FxHashMap::default(),
+        }
     }
 
     /// Where its terms are.
@@ -86,6 +95,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// From now on values are only put where no expression that is settled depends on them.
+    pub fn settle(&mut self, is_settled: impl Fn(SymId) -> bool) {
+        self.settled.extend(self.memo.extract_if(|id, _| is_settled(*id)));
+    }
+
     /// The inputs with what was put into them. Those that nothing was put into are taken from `old`.
     pub fn packed_inputs(&self, old: &[Packed]) -> Vec<Packed> {
         let pack = |(number, (old, now)): (usize, (&Packed, &Value))| {
@@ -113,7 +127,7 @@ impl<'a> Evaluator<'a> {
     /// The value of an expression; parts first.
     pub fn value(&mut self, id: SymId) -> Option<Denoted> {
         let arena = self.arena;
-        let is_known = |evaluator: &Self, id| evaluator.memo.contains_key(&id);
+        let is_known = |evaluator: &Self, id| evaluator.memo.contains_key(&id) || evaluator.settled.contains_key(&id);
         arena.parts_first(id, self, is_known, |evaluator, id| {
             let value = evaluator.node(arena.get(id));
             evaluator.memo.insert(id, value);
@@ -188,7 +202,7 @@ impl<'a> Evaluator<'a> {
 
 impl Evaluator<'_> {
     fn get(&self, id: SymId) -> Option<Denoted> {
-        self.memo.get(&id).cloned().flatten()
+        self.memo.get(&id).or_else(|| self.settled.get(&id)).cloned().flatten()
     }
 
     pub(super) fn constant(&mut self, id: OpaqueId) -> Option<Value> {

@@ -83,6 +83,27 @@ impl Arena {
         }
     }
 
+    /// Which expressions, by their numbers, depend on the terms at some places of the inputs. Other parts of the lists and tuples that these are in
+    /// do not.
+    pub fn dependents(&self, places: &[SymId]) -> Vec<bool> {
+        let mut depends = vec![false; self.len()];
+        for place in places {
+            for at in self.wholes(*place).chain([*place]) {
+                depends.get_mut(at.number() as usize).into_iter().for_each(|one| *one = true);
+            }
+        }
+        // A child always has a smaller number than its parent.
+        for number in 0..depends.len() {
+            let expr = self.get(SymId::from_number(number as u32));
+            if matches!(expr, Expr::Head(_) | Expr::Tail(_) | Expr::Element(..)) {
+                continue;
+            }
+            let inherits = expr.children().any(|child| depends.get(child.number() as usize) == Some(&true));
+            depends.get_mut(number).into_iter().for_each(|one| *one |= inherits);
+        }
+        depends
+    }
+
     /// Whether an expression is an input, or a part of one that lists and tuples lead to.
     pub fn is_place(&self, id: SymId) -> bool {
         let outermost = self.wholes(id).last().unwrap_or(id);
@@ -110,6 +131,20 @@ mod tests {
         arena.parts_first(sum, &mut visited, |known, id| known.contains(&id), |known, id| known.push(id));
         assert!(visited.is_sorted());
         assert_eq!(parts, visited);
+    }
+
+    #[test]
+    fn neighbours_in_a_list_do_not_depend_on_each_other() {
+        let mut arena = Arena::default();
+        let list = arena.input(0);
+        let (head, tail) = (arena.head(list), arena.tail(list));
+        let (first, rest) = (arena.int_of(head), arena.head(tail));
+        let second = arena.int_of(rest);
+        let (sum, square) = (arena.add(first, second), arena.mul(second, second));
+        let depends = arena.dependents(&[head]);
+        let of = |ids: &[SymId]| ids.iter().map(|id| depends.get(id.number() as usize).copied()).collect::<Vec<_>>();
+        assert_eq!(of(&[list, head, first, sum]), [Some(true); 4]);
+        assert_eq!(of(&[tail, rest, second, square]), [Some(false); 4]);
     }
 
     #[test]

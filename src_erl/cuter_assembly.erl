@@ -4,8 +4,8 @@
 %% Only what a stacktrace shows is read: which calls come back to their function, which arithmetic
 %% is done by instructions on floats, and the lines of both. As in the VM, a line holds from where
 %% it is told until the next is. What the numbers of instructions mean is asked of the running
-%% release (`beam_opcodes`); where a file cannot be read so, because it is another release's, nothing
-%% is told. In a file without lines they are 0.
+%% release (`beam_opcodes`). Of a file that cannot be read so, because it is another release's,
+%% nothing is told. In a file without lines they are 0.
 -module(cuter_assembly).
 
 -export([functions/1]).
@@ -21,8 +21,8 @@
 -type event() ::
     %% A call that comes back, or the last one of its function.
     {call | last, Line :: non_neg_integer(), callee()}
-    %% Arithmetic on any numbers, or on floats.
-    | {any | float, Line :: non_neg_integer(), Operator :: atom()}.
+    %% A built-in function that has an instruction, or one on floats.
+    | {bif | float, Line :: non_neg_integer(), {Name :: atom(), arity()}}.
 %% Where a function begins, and what it does in the order of its code.
 -type functions() :: [{atom(), arity(), Line :: non_neg_integer(), [event()]}].
 
@@ -117,7 +117,11 @@ is_told(call_fun) -> true;
 is_told(call_fun2) -> true;
 is_told(apply) -> true;
 is_told(apply_last) -> true;
+is_told(bif1) -> true;
+is_told(bif2) -> true;
+is_told(gc_bif1) -> true;
 is_told(gc_bif2) -> true;
+is_told(gc_bif3) -> true;
 is_told(fadd) -> true;
 is_told(fsub) -> true;
 is_told(fmul) -> true;
@@ -162,20 +166,24 @@ event(call_fun2, [_, {u, Arity}, _], Rest, _) -> {fun_call(Rest), {'fun', Arity}
 event(apply, [{u, Arity}], _, _) -> {call, {named, Arity}};
 event(apply_last, [{u, Arity}, _], _, _) -> {last, {named, Arity}};
 %% What fails in a guard raises nothing.
-event(_Arithmetic, [{f, Fail} | _], _, _) when Fail > 0 -> none;
-event(gc_bif2, [_, _, {u, Index} | _], _, Tables) -> {any, operator(Index, Tables)};
-event(fadd, _, _, _) -> {float, '+'};
-event(fsub, _, _, _) -> {float, '-'};
-event(fmul, _, _, _) -> {float, '*'};
-event(fdiv, _, _, _) -> {float, '/'}.
+event(_Bif, [{f, Fail} | _], _, _) when Fail > 0 -> none;
+event(bif1, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(bif2, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif1, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif2, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(fadd, _, _, _) -> {float, {'+', 2}};
+event(fsub, _, _, _) -> {float, {'-', 2}};
+event(fmul, _, _, _) -> {float, {'*', 2}};
+event(fdiv, _, _, _) -> {float, {'/', 2}}.
 
 remote(Index, #tables{imports = Imports}) ->
     {Module, Function, Arity} = maps:get(Index, Imports),
     {remote, Module, Function, Arity}.
 
-operator(Index, #tables{imports = Imports}) ->
-    {erlang, Operator, 2} = maps:get(Index, Imports),
-    Operator.
+bif(Index, #tables{imports = Imports}) ->
+    {erlang, Name, Arity} = maps:get(Index, Imports),
+    {Name, Arity}.
 
 %% Funs have no instruction for a last call: the loader puts it together with the return.
 fun_call(<<Number, Rest/binary>>) ->

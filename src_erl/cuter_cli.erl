@@ -60,6 +60,7 @@ options(Words) ->
         {max_runs, undefined, "max-runs", string, "runs of a function [no limit]"},
         {max_steps, undefined, "max-steps", string, "function calls in a run [10000000]"},
         {solver_timeout, undefined, "solver-timeout", string, "time for a question [2s]"},
+        {solver_memory, undefined, "solver-memory", string, "megabytes for the solver [2048]"},
         {smt_dir, undefined, "smt-dir", string, "write every question as SMT-LIB into DIR"},
         {ignore_specs, undefined, "ignore-specs", undefined, "take no notice of specs"},
         {cover, $c, "cover", undefined, "write coverage that `rebar3 cover` reads"},

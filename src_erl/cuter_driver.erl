@@ -94,17 +94,12 @@ keep(Caller, Ref, Forms) ->
     Module = take_name(1),
     Dir = cuter_temporary:directory("driver"),
     try
-        load(Module, Dir, Forms(Module))
-    of
-        ok ->
-            Caller ! {Ref, Module},
-            receive
-                {Ref, done} -> ok;
-                {'DOWN', CallerMonitor, process, _, _} -> ok
-            end;
-        error ->
-            %% For the caller to say something about; the process has not failed.
-            exit(not_compiled)
+        load(Module, Dir, Forms(Module)),
+        Caller ! {Ref, Module},
+        receive
+            {Ref, done} -> ok;
+            {'DOWN', CallerMonitor, process, _, _} -> ok
+        end
     after
         _ = code:delete(Module),
         _ = code:purge(Module),
@@ -120,17 +115,19 @@ take_name(Number) ->
         error:badarg -> take_name(Number + 1)
     end.
 
+%% What cannot be compiled is for the caller to know, and not for the log.
 load(Module, Dir, Forms) ->
     case compile(Forms, compile:noenv_forms(Forms, [debug_info, binary])) of
-        {ok, Module, Beam} ->
-            File = filename:join(Dir, atom_to_list(Module) ++ ".beam"),
-            ok = file:write_file(File, Beam),
-            _ = code:purge(Module),
-            {module, Module} = code:load_binary(Module, File, Beam),
-            ok;
-        error ->
-            error
+        {ok, Module, Beam} -> load_beam(Module, Dir, Beam);
+        error -> exit(not_compiled)
     end.
+
+load_beam(Module, Dir, Beam) ->
+    File = filename:join(Dir, atom_to_list(Module) ++ ".beam"),
+    ok = file:write_file(File, Beam),
+    _ = code:purge(Module),
+    {module, Module} = code:load_binary(Module, File, Beam),
+    ok.
 
 %% A spec that does not stand by itself is left out: the arguments are then of any type.
 compile(_Forms, {ok, _, _} = Compiled) ->

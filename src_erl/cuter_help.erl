@@ -22,9 +22,10 @@ shell() ->
     "\n"
     "All but eval and help print what they find and return it as a map.\n"
     "\n"
-    "Options: depth, time_limit (ms), max_runs, max_steps, solver_timeout (ms), workers,\n"
-    "strategy (coverage, bfs, dfs, random), seed, ignore_specs, concrete, seeds, watcher,\n"
-    "total_time (ms), report, smt_dir, quiet. docs/options.md says what each does.\n"
+    "Options: depth, time_limit (ms), max_runs, max_steps, solver_timeout (ms),\n"
+    "solver_memory (MB), workers, strategy (coverage, bfs, dfs, random), seed, ignore_specs,\n"
+    "concrete, seeds, watcher, total_time (ms), report, smt_dir, quiet.\n"
+    "docs/options.md says what each does.\n"
     "\n"
     "The module must be compiled with debug_info. In a rebar3 project: rebar3 help cuter.\n".
 

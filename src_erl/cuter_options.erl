@@ -120,6 +120,7 @@ keys() ->
         max_runs,
         max_steps,
         solver_timeout,
+        solver_memory,
         workers,
         strategy,
         seed,

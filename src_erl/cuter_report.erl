@@ -105,6 +105,8 @@
     sites => #{non_neg_integer() => site()},
     concretised := #{mfa() => count()},
     host_calls := #{mfa() => count()},
+    %% Functions whose results would be others at another time or place, such as `date/0`.
+    outside := #{mfa() => count()},
     %% Those that were called and whose code cannot be interpreted.
     native_modules := [module()],
     %% By the name of the construct.
@@ -134,6 +136,7 @@ empty() ->
         inputs => [],
         concretised => #{},
         host_calls => #{},
+        outside => #{},
         native_modules => [],
         unsupported => #{},
         time_ms => #{total => 0, solver => 0, machine => 0}

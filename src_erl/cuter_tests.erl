@@ -186,7 +186,8 @@ function({_, Function, Arity} = Mfa, Reports, Records) ->
     Raises = lists:append([maps:get(raises, Report, []) || Report <- Reports]),
     IsKnown = is_known(Mfa, Failures, Raises),
     {Large, AlsoFailing, Left} = choose(Judged, Failures, IsKnown),
-    Expected = smaller(Large, Mfa, hd(Reports), IsKnown),
+    Small = smaller(Large, Mfa, hd(Reports), IsKnown),
+    Expected = [at_another_time(Mfa, Entry, Reports) || Entry <- Small],
     Raising = unique_inputs(Failures ++ AlsoFailing),
     {CanBeWritten, CannotBe} = lists:partition(fun is_written/1, Raising),
     Tests = [test(Mfa, Entry, Records) || Entry <- Expected],
@@ -235,6 +236,17 @@ seen(Function, Input) ->
 again({ok, A}, {ok, B}) -> {ok, A, B};
 again({raised, Class, A, Stack}, {raised, Class, B, _}) -> {raised, Class, A, B, Stack};
 again(_First, _Second) -> unsteady.
+
+%% Where a result may depend on the clock or the machine, what it has in common with that of an
+%% interpreted run, which has a time of its own, is what can be expected tomorrow.
+at_another_time({Module, Function, _}, #{input := Input, seen := {ok, A, _}} = Entry, Reports) ->
+    Outside = [Mfa || Report <- Reports, Mfa <- maps:keys(maps:get(outside, Report, #{}))],
+    case Outside =/= [] andalso cuter:eval(Module, Function, Input) of
+        {ok, B} when A =/= B -> Entry#{seen := {ok, A, B}};
+        _ -> Entry
+    end;
+at_another_time(_Mfa, Entry, _Reports) ->
+    Entry.
 
 %% The inputs to write tests of, further inputs that fail although they should not, and why others
 %% are left out.

@@ -8,7 +8,11 @@
 %% that is done on floats, get `{unseen, Line}` for their line.
 %%
 %% Where a function does the same several times in one line, and the compiler not all of it in the
-%% same way, arithmetic is told apart by its order; calls are taken to be seen.
+%% same way, they are told apart by their order. If some of them are gone, the others are taken to
+%% be seen.
+%%
+%% Of built-in functions that can only fail the compiler may lose the line: the BEAM then tells the
+%% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
 
 -export([marked/2]).
@@ -22,19 +26,18 @@
     | {lifted, atom()}
     %% A fun, or a function whose name is computed. The compiler may know which one it is.
     | dynamic
-    | {operator, atom()}.
+    | {bif, atom(), arity()}.
 %% How often something is written at a place.
 -type written() :: #{place() => #{what() => pos_integer()}}.
-%% What the compiler has made of it: how many calls come back, and the arithmetic in order, of which
-%% `true` is on floats.
--type compiled() :: #{place() => #{what() => pos_integer() | [boolean(), ...]}}.
-%% Which are not seen, in order.
--type unseen() :: #{place() => #{what() => [boolean()]}}.
+%% What the compiler has made of it, in the order of the code.
+-type compiled() :: #{place() => [{call | last | bif | float, what()}, ...]}.
+%% What is to be known of those at a place, in order: not seen, nothing, or seen in another line.
+-type mark() :: unseen | none | {line, pos_integer()}.
+-type marks() :: #{place() => #{what() => [mark()]}}.
 
 %% Where a node stands.
 -record(in, {
     function :: native() | unknown,
-    is_last = true :: boolean(),
     %% The functions of `letrec` that can be called here.
     locals = #{} :: #{{atom(), arity()} => goto | {lifted, atom()}}
 }).
@@ -43,11 +46,11 @@
 marked(Module, Functions) ->
     Names = sets:from_list([native(Name, Arity) || {Name, Arity, Line, _} <- Functions, Line > 0]),
     {_, Written} = walk_module(Module, fun count/3, #{}),
-    case unseen(Written, compiled(Functions), Names) of
+    case marks(Written, compiled(Functions), Names) of
         None when map_size(None) =:= 0 ->
             Module;
-        Unseen ->
-            {Marked, _} = walk_module(Module, fun mark/3, Unseen),
+        Marks ->
+            {Marked, _} = walk_module(Module, fun mark/3, Marks),
             Marked
     end.
 
@@ -55,16 +58,20 @@ count({Place, What}, Node, Written) ->
     Here = maps:get(Place, Written, #{}),
     {Node, Written#{Place => Here#{What => maps:get(What, Here, 0) + 1}}}.
 
-mark({Place, What}, Node, Unseen) ->
-    case Unseen of
-        #{Place := #{What := [IsUnseen | Others]} = Here} ->
-            {marked_if(IsUnseen, Node), Unseen#{Place := Here#{What := Others}}};
+mark({Place, What}, Node, Marks) ->
+    case Marks of
+        #{Place := #{What := [Mark | Others]} = Here} ->
+            {with(Mark, Node), Marks#{Place := Here#{What := Others}}};
         #{} ->
-            {Node, Unseen}
+            {Node, Marks}
     end.
 
-marked_if(true, Node) -> setelement(2, Node, {unseen, element(2, Node)});
-marked_if(false, Node) -> Node.
+with(none, Node) -> Node;
+with(unseen, Node) -> setelement(2, Node, {unseen, element(2, Node)});
+with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line)).
+
+moved({File, _}, Line) -> {File, Line};
+moved(_, Line) -> Line.
 
 %%% What the compiler has made of it
 
@@ -79,20 +86,14 @@ compiled(Functions) ->
         Functions
     ).
 
-compiled(_Function, {last, _Line, _Callee}, Compiled) ->
-    Compiled;
-compiled(Function, {call, Line, Callee}, Compiled) ->
-    case called(Callee) of
-        none -> Compiled;
-        What -> add({Function, Line}, What, 0, fun(Count) -> Count + 1 end, Compiled)
-    end;
-compiled(Function, {Kind, Line, Operator}, Compiled) ->
-    IsFloat = Kind =:= float,
-    add({Function, Line}, {operator, Operator}, [], fun(Rest) -> [IsFloat | Rest] end, Compiled).
-
-add(Place, What, Initial, Change, Compiled) ->
-    Here = maps:get(Place, Compiled, #{}),
-    Compiled#{Place => Here#{What => Change(maps:get(What, Here, Initial))}}.
+compiled(Function, {Kind, Line, Done}, Compiled) ->
+    case what(Done) of
+        none ->
+            Compiled;
+        What ->
+            Place = {Function, Line},
+            Compiled#{Place => [{Kind, What} | maps:get(Place, Compiled, [])]}
+    end.
 
 native(Name, Arity) ->
     case is_made(Name) of
@@ -107,60 +108,97 @@ is_made(Name) ->
         _ -> false
     end.
 
-called({local, Name, Arity}) ->
+what({local, Name, Arity}) ->
     case is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") of
         false -> {local, Name, Arity};
         nomatch -> {lifted, Name};
         %% Where no clause matches: no call is written there.
         _Raising -> none
     end;
-called({remote, _, _, _} = Callee) ->
+what({remote, _, _, _} = Callee) ->
     Callee;
-called({_Dynamic, _Arity}) ->
-    dynamic.
+what({Dynamic, _Arity}) when Dynamic =:= 'fun'; Dynamic =:= named ->
+    dynamic;
+what({Name, Arity}) ->
+    {bif, Name, Arity}.
 
-%%% What is not seen
+%%% What is to be known
 
--spec unseen(written(), compiled(), sets:set(native())) -> unseen().
-unseen(Written, Compiled, Names) ->
+-spec marks(written(), compiled(), sets:set(native())) -> marks().
+marks(Written, Compiled, Names) ->
+    Strays = strays(Written, Compiled),
     maps:filtermap(
         fun({Function, _} = Place, Here) ->
-            case sets:is_element(Function, Names) andalso unseen(Here, maps:get(Place, Compiled, #{})) of
-                false -> false;
-                None when map_size(None) =:= 0 -> false;
-                Some -> {true, Some}
-            end
+            Done = maps:get(Place, Compiled, []),
+            Marks = [
+                {What, Found}
+             || sets:is_element(Function, Names),
+                {What, Count} <- maps:to_list(Here),
+                {true, Found} <- [marks({Function, What}, Count, Here, Done, Strays)]
+            ],
+            Marks =/= [] andalso {true, maps:from_list(Marks)}
         end,
         Written
     ).
 
-unseen(Written, Compiled) ->
-    maps:filtermap(fun(What, Count) -> unseen(What, Count, Written, Compiled) end, Written).
+%% The lines of built-in functions that are not written there.
+strays(Written, Compiled) ->
+    Strays = [
+        {{Function, Bif}, Line}
+     || {{Function, Line} = Place, Done} <- maps:to_list(Compiled),
+        Line > 0,
+        {bif, Bif} <- lists:usort(Done),
+        not is_map_key(Bif, maps:get(Place, Written, #{}))
+    ],
+    lists:foldl(
+        fun({Key, Line}, All) -> maps:update_with(Key, fun(L) -> [Line | L] end, [Line], All) end,
+        #{},
+        Strays
+    ).
 
-unseen({operator, _} = Operator, Count, _Written, Compiled) ->
-    floats(maps:get(Operator, Compiled, []), Count);
-unseen(dynamic, Count, Written, Compiled) ->
-    never_back(surplus(Written, Compiled), Count);
-unseen(Callee, Count, _Written, Compiled) ->
-    never_back(maps:get(Callee, Compiled, 0), Count).
+marks({_, {bif, _, _} = Bif} = Key, Count, _Written, Done, Strays) ->
+    case {[Kind || {Kind, What} <- Done, What =:= Bif], Strays} of
+        {[], #{Key := [Line]}} -> {true, lists:duplicate(Count, {line, Line})};
+        {[], _} -> false;
+        {Kinds, _} -> unseen(Kinds, float, Count)
+    end;
+marks({_, dynamic}, Count, Written, Done, _Strays) ->
+    unseen([Kind || {Kind, _} <- unnamed(Done, Written)], last, Count);
+marks({_, Callee}, Count, _Written, Done, _Strays) ->
+    unseen([Kind || {Kind, What} <- Done, What =:= Callee], last, Count).
 
-floats(Compiled, Count) ->
-    case lists:usort(Compiled) of
-        [true] -> {true, lists:duplicate(Count, true)};
-        [false, true] when length(Compiled) =:= Count -> {true, Compiled};
-        _ -> false
+%% Those that were done in a way that is not seen. What is not done at all is not seen, either.
+unseen(Kinds, Unseen, Count) ->
+    case lists:all(fun(Kind) -> Kind =:= Unseen end, Kinds) of
+        true -> {true, lists:duplicate(Count, unseen)};
+        false when length(Kinds) =/= Count -> false;
+        false -> {true, [mark_of(Kind, Unseen) || Kind <- Kinds]}
     end.
 
-never_back(0, Count) -> {true, lists:duplicate(Count, true)};
-never_back(_Back, _Count) -> false.
+mark_of(Unseen, Unseen) -> unseen;
+mark_of(_Kind, _Unseen) -> none.
 
-%% The calls that come back and are not written with the name of their function.
-surplus(Written, Compiled) ->
-    Others = maps:remove(dynamic, Written),
-    lists:sum([
-        max(0, Back - maps:get(Callee, Others, 0))
-     || {Callee, Back} <- maps:to_list(Compiled), is_integer(Back)
-    ]).
+%% The calls that are not written with the name of their function.
+unnamed(Done, Written) ->
+    {Unnamed, _} = lists:foldl(
+        fun
+            ({_, {bif, _, _}}, Acc) ->
+                Acc;
+            %% Of a last call by name no line is told, so it may be written elsewhere.
+            ({last, {local, _, _}}, Acc) ->
+                Acc;
+            ({_, What} = Call, {Calls, Left}) ->
+                case Left of
+                    #{What := Count} when Count > 0, What =/= dynamic ->
+                        {Calls, Left#{What := Count - 1}};
+                    #{} ->
+                        {[Call | Calls], Left}
+                end
+        end,
+        {[], Written},
+        Done
+    ),
+    lists:reverse(Unnamed).
 
 %%% Nodes in the order in which they are evaluated
 
@@ -176,7 +214,7 @@ walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, V
     {{cuter_module, Version, Module, Files, Exports, Walked, Specs}, Last}.
 
 function({'fun', Line, Vars, Body, Name}, Native, In, Visit, Acc) ->
-    Inside = In#in{function = Native, is_last = true},
+    Inside = In#in{function = Native},
     {NewBody, Last} = walk(Body, Inside, Visit, Acc),
     {{'fun', Line, Vars, NewBody, Name}, Last}.
 
@@ -211,15 +249,15 @@ walk({binary, Line, Segments}, In, Visit, Acc) ->
 walk({'fun', _, _, _, Name} = Fun, In, Visit, Acc) ->
     function(Fun, Name, In, Visit, Acc);
 walk({'let', Vars, Arg, Body}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, before(In), Visit, Acc),
+    {NewArg, A} = walk(Arg, In, Visit, Acc),
     {NewBody, B} = walk(Body, In, Visit, A),
     {{'let', Vars, NewArg, NewBody}, B};
 walk({seq, First, Second}, In, Visit, Acc) ->
-    {NewFirst, A} = walk(First, before(In), Visit, Acc),
+    {NewFirst, A} = walk(First, In, Visit, Acc),
     {NewSecond, B} = walk(Second, In, Visit, A),
     {{seq, NewFirst, NewSecond}, B};
 walk({'case', Line, Arg, Clauses}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, before(In), Visit, Acc),
+    {NewArg, A} = walk(Arg, In, Visit, Acc),
     {NewClauses, B} = lists:mapfoldl(fun(C, I) -> clause(C, In, Visit, I) end, A, Clauses),
     {{'case', Line, NewArg, NewClauses}, B};
 walk({letrec, Kind, Definitions, Body}, In, Visit, Acc) ->
@@ -240,12 +278,12 @@ walk({call, Line, Module, Function, Args}, In, Visit, Acc) ->
 walk({primop, Line, Name, Args, Function}, In, Visit, Acc) ->
     parts([Args], In, Visit, Acc, fun([New]) -> {primop, Line, Name, New, Function} end);
 walk({'try', Line, Arg, Vars, Body, Names, Handler}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, before(In), Visit, Acc),
+    {NewArg, A} = walk(Arg, In, Visit, Acc),
     {NewBody, B} = walk(Body, In, Visit, A),
     {NewHandler, C} = walk(Handler, In, Visit, B),
     {{'try', Line, NewArg, Vars, NewBody, Names, NewHandler}, C};
 walk({'catch', Line, Body}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, before(In), Visit, Acc),
+    {New, Last} = walk(Body, In, Visit, Acc),
     {{'catch', Line, New}, Last}.
 
 %% Parts that are all evaluated before what they are parts of: nodes and lists of nodes.
@@ -253,9 +291,9 @@ parts(Parts, In, Visit, Acc, Make) ->
     {News, Last} = lists:mapfoldl(
         fun
             (Nodes, A) when is_list(Nodes) ->
-                lists:mapfoldl(fun(Node, B) -> walk(Node, before(In), Visit, B) end, A, Nodes);
+                lists:mapfoldl(fun(Node, B) -> walk(Node, In, Visit, B) end, A, Nodes);
             (Node, A) ->
-                walk(Node, before(In), Visit, A)
+                walk(Node, In, Visit, A)
         end,
         Acc,
         Parts
@@ -290,7 +328,6 @@ with_locals(Kind, Definitions, #in{locals = Locals} = In) ->
 local(goto, _Fun) -> goto;
 local(rec, {'fun', _, _, _, Name}) -> {lifted, Name}.
 
-before(In) -> In#in{is_last = false}.
 
 %%% What is called
 
@@ -304,15 +341,10 @@ applied({fname, Name, Arity}, #in{locals = Locals}) ->
 applied(_Fun, _In) ->
     dynamic.
 
-named({lit, erlang}, {lit, Operator}, 2) when
-    Operator =:= '+'; Operator =:= '-'; Operator =:= '*'; Operator =:= '/'
-->
-    {operator, Operator};
 named({lit, erlang}, {lit, apply}, Arity) ->
     {remote, erlang, apply, Arity};
-%% Built-in functions come back, also where they are called last.
-named({lit, erlang}, {lit, _}, _Arity) ->
-    none;
+named({lit, erlang}, {lit, Name}, Arity) ->
+    {bif, Name, Arity};
 named({lit, Module}, {lit, Function}, Arity) ->
     {remote, Module, Function, Arity};
 named(_Module, _Function, _Arity) ->
@@ -321,16 +353,12 @@ named(_Module, _Function, _Arity) ->
 visit(Node, none, _In, _Visit, Acc) ->
     {Node, Acc};
 visit(Node, What, In, Visit, Acc) ->
-    case is_candidate(What, In) andalso line(element(2, Node)) of
+    case line(element(2, Node)) of
         Line when is_integer(Line), Line > 0 ->
             Visit({{In#in.function, Line}, What}, Node, Acc);
         _ ->
             {Node, Acc}
     end.
-
-%% Last calls in Core Erlang are such on the BEAM.
-is_candidate({operator, _}, _In) -> true;
-is_candidate(_Callee, #in{is_last = IsLast}) -> not IsLast.
 
 line({_File, Line}) -> Line;
 line(Line) -> Line.

@@ -22,6 +22,48 @@ results_are_those_of_the_beam_test_() ->
         end)
     end}.
 
+%% Which one the BEAM names depends on what it looks at first.
+of_two_faulty_segments_the_same_is_named_test_() ->
+    {timeout, 120, fun() ->
+        Kinds = ["V", "V:S", "V/utf8", "V/utf16", "V/utf32", "V/float", "V:S/float", "V/binary",
+            "V:S/binary", "V/bits", "V:64"],
+        Pairs = [{A, B} || A <- Kinds, B <- Kinds],
+        Text = ["-compile(export_all).\n-compile(nowarn_export_all).\n" |
+            [two_segments(N, lists:nth(N, Pairs)) || N <- lists:seq(1, length(Pairs))]],
+        Rows = [
+            {list_to_atom("f" ++ integer_to_list(N)), [A, 8, B, S]}
+         || N <- lists:seq(1, length(Pairs)),
+            A <- [a, 1, <<1:1>>, 16#D800],
+            B <- [a, 1.0, <<1:1>>, 1 bsl 40],
+            S <- [8, -1]
+        ],
+        cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+            ?assertEqual([], [Row || {F, Args} = Row <- Rows, caught(F, Args) =/= eval(F, Args)])
+        end)
+    end}.
+
+two_segments(Number, {First, Second}) ->
+    [
+        ["f", integer_to_list(Number), "(A, R, B, S) ->\n    _ = {R, S},\n    <<"],
+        [in_segment(First, "A", "R"), ", ", in_segment(Second, "B", "S"), ">>.\n"]
+    ].
+
+in_segment(Kind, Value, Size) ->
+    lists:flatmap(fun($V) -> Value; ($S) -> Size; (Other) -> [Other] end, Kind).
+
+caught(Function, Args) ->
+    try
+        {ok, apply(cuter_tried, Function, Args)}
+    catch
+        Class:Reason:Stacktrace -> {raised, Class, Reason, hd(Stacktrace)}
+    end.
+
+eval(Function, Args) ->
+    case cuter:eval(cuter_tried, Function, Args) of
+        {raised, Class, Reason, [Frame | _]} -> {raised, Class, Reason, Frame};
+        Other -> Other
+    end.
+
 -type mfargs() :: {module(), atom(), [term()]}.
 
 %% The rows whose results are not the same, with both results.
@@ -239,7 +281,8 @@ searching() ->
     Patterns = [<<"a">>, <<"an">>, <<"ana">>, [<<"l">>, <<"lo">>, <<"hello">>], <<"zz">>,
         [<<"b">>, <<"ba">>], <<>>, [], [<<>>], a, [a], <<1:1>>, {bm, x}],
     Scopes = [[], [{scope, {1, 3}}], [{scope, {5, -3}}], [{scope, {0, 0}}], [{scope, {9, 99}}],
-        [{scope, a}], [bad], bad],
+        [{scope, a}], [bad], bad, [{scope, {9, 99}}, {scope, {0, 1}}],
+        [{scope, {0, 1 bsl 80}}, {scope, {1, 0}}], [{scope, {0, 1}}, {scope, {1, 2}}]],
     Splits = [[global], [trim], [trim_all], [global, trim], [global, trim_all], [global, trim,
         trim_all], [global, {scope, {1, 4}}], [x], [trim | x]],
     [{binary, F, [S, P]} || F <- [match, matches, split], S <- Subjects, P <- Patterns] ++

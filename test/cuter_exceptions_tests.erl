@@ -24,6 +24,32 @@ moved_code_tells_where_it_was_written_test_() ->
         end)
     end}.
 
+what_types_make_of_calls_is_seen_test_() ->
+    {timeout, 60, fun() ->
+        cuter_fixture:with_modules(["test/fixtures/diff_types.erl"], fun() ->
+            Rows = [{F, [V]} || {F, 1} <- diff_types:module_info(exports), F =/= module_info,
+                V <- values() ++ [0, 0.0, 1.0e308, [a], [[1], 2]]],
+            ?assert(length(Rows) > 500),
+            ?assertEqual([], lists:flatmap(fun(Row) -> differing(diff_types, Row) end, Rows))
+        end)
+    end}.
+
+%% Built-in functions called from outside, funs of the VM called with too few arguments.
+calls_of_what_is_native_test() ->
+    Fun = fun(A, B) -> {A, B} end,
+    Rows = [
+        {binary, referenced_byte_size, [false]},
+        {unicode, characters_to_binary, [[1], [x]]},
+        {re, inspect, [{re_pattern, -1, -1, #{}, 2.5}, namelist]},
+        {erl_pp, expr, [{a}, Fun]},
+        {lists, map, [Fun, [1]]},
+        {lists, foldl, [fun(A) -> A end, 0, [1]]},
+        {lists, foreach, [self(), [1]]},
+        {lists, seq, ["a", 0]},
+        {string, slice, [-1, a, b]}
+    ],
+    ?assertEqual([], [Row || {M, F, Args} <- Rows, Row <- differing(M, {F, Args})]).
+
 rows() ->
     Functions = [F || {F, 1} <- ?MODULE_UNDER_TEST:module_info(exports), F =/= module_info],
     [{F, [V]} || F <- Functions, V <- values()] ++

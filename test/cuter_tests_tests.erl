@@ -102,6 +102,25 @@ a_large_result_is_asserted_by_its_hash_test() ->
         end)
     end).
 
+%% Two calls within a second agree on the time; tomorrow's does not.
+what_depends_on_the_clock_is_asserted_by_its_type_test_() ->
+    {timeout, ?SECONDS, fun() ->
+        Program =
+            "-export([f/1]).\n"
+            "f(X) when X > 3 -> {erlang:date(), erlang:time(), X};\n"
+            "f(_) -> none.\n",
+        cuter_fixture:with_source(Program, [debug_info], fun(Source) ->
+            Report = cuter:run(cuter_tried, f, [0], #{quiet => true}),
+            ?assertMatch(#{outside := #{{erlang, date, 0} := _}}, Report),
+            [File] = generated([Report], filename:dirname(Source)),
+            {ok, Text} = file:read_file(File),
+            {Year, _, _} = date(),
+            ?assertEqual(nomatch, binary:match(Text, integer_to_binary(Year))),
+            ?assertNotEqual(nomatch, binary:match(Text, <<"?_assertEqual(none">>)),
+            ?assertNotEqual(nomatch, binary:match(Text, <<"?_assertMatch(">>))
+        end)
+    end}.
+
 an_exception_that_raises_documents_is_asserted_test_() ->
     {timeout, ?SECONDS, fun() ->
         Program =

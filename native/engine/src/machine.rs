@@ -273,8 +273,10 @@ struct Asking {
 pub struct Counters {
     /// Functions whose result lost its symbolic meaning.
     pub concretised: BTreeMap<Mfa, u64>,
-    /// Where that happened, or before.
+    /// Where that happened, or before; and where values came from outside.
     pub concretised_at: BTreeSet<(Mfa, Option<SiteId>)>,
+    /// Functions that gave values which could be others at another time.
+    pub outside: BTreeMap<Mfa, u64>,
     /// The module under test.
     pub home: Option<u32>,
     /// Where the run has been last, of the places that can decide something.
@@ -288,6 +290,12 @@ pub struct Counters {
 impl Counters {
     pub fn concretise(&mut self, mfa: Mfa) {
         *self.concretised.entry(mfa).or_default() += 1;
+        self.concretised_at.insert((mfa, self.at));
+    }
+
+    /// A value that comes from the world and could be another one at another time: what depends on it is not known.
+    pub fn from_outside(&mut self, mfa: Mfa) {
+        *self.outside.entry(mfa).or_default() += 1;
         self.concretised_at.insert((mfa, self.at));
     }
 }

@@ -220,9 +220,9 @@ impl Terms {
             run_limits: Limits { steps: self.number(options, "max_steps", limits.steps)?, ..limits },
             solver: smt::Limits {
                 timeout_ms: self.number(options, "solver_timeout", 2_000)?.min(u64::from(u32::MAX)) as u32,
+                memory_mb: self.number(options, "solver_memory", 2_048)?.min(u64::from(u32::MAX)) as u32,
                 // Failing inputs are shrunk anyway.
                 prefer_small: false,
-                ..smt::Limits::default()
             },
             trace: self.key(options, "trace").is_some_and(Value::is_true),
             smt_dir: self.smt_dir(options)?,

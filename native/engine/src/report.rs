@@ -130,6 +130,8 @@ pub struct Statistics {
     /// The most steps of a run that ended.
     pub longest: u64,
     pub host_calls: BTreeMap<Mfa, u64>,
+    /// Functions that gave values which could be others at another time: clocks, and native functions that look at the world.
+    pub outside: BTreeMap<Mfa, u64>,
     /// Modules that the VM ran since there is no code of theirs to interpret.
     pub native_modules: BTreeSet<AtomId>,
     /// Constructs that ended a run, by name.
@@ -224,6 +226,9 @@ impl Statistics {
         self.concretised_at.extend(trail.counters.concretised_at.iter().copied());
         for (mfa, count) in &trail.counters.host_calls {
             *self.host_calls.entry(*mfa).or_default() += count;
+        }
+        for (mfa, count) in &trail.counters.outside {
+            *self.outside.entry(*mfa).or_default() += count;
         }
     }
 

@@ -4,6 +4,7 @@
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
 mod answers;
+mod awkward;
 mod bitwise;
 mod candidate;
 mod chance;
@@ -302,6 +303,7 @@ impl Exploration<'_> {
             if !shared.renew.swap(false, Ordering::SeqCst) {
                 break;
             }
+            threads::give_up_waiting();
             shared.state.lock().statistics.renewed += 1;
         }
         let mut state = shared.state.into_inner();

@@ -12,6 +12,7 @@
 //! - [`examples`]: functions that Z3 knows by examples only;
 //! - [`proposal`]: questions about the numbers of one kind in an input, as formulas of another theory: in [`blast`] integers as bit vectors, in
 //!   [`ieee`] floats as they are;
+//! - [`relaxed`]: floats however they are rounded, before it is believed that there is no model;
 //! - [`funs`]: funs as tables of calls;
 //! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
 //! - [`prefer`]: asking for small integers;
@@ -20,7 +21,7 @@
 //! - [`dump`]: questions as SMT-LIB text.
 //!
 //! Not modelled: IEEE
-//! rounding (floats are reals, so a model can miss its path by a rounding); new pids, ports and references (a model only uses those that
+//! rounding (floats are reals, so a model can miss its path by a rounding, and only [`relaxed`] can tell that there is none); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
 mod atoms;
@@ -42,12 +43,14 @@ mod names;
 mod prefer;
 mod proposal;
 mod rational;
+pub mod relaxed;
 mod scalars;
 mod sorts;
 mod tables;
 mod types;
 mod z3_solver;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use z3::SatResult;
@@ -136,6 +139,11 @@ pub struct Model {
 
 pub trait Solver {
     fn solve(&mut self, question: &Question<'_>) -> Answer;
+}
+
+/// Does something with Z3. `None` if Z3 fails, which the binding turns into a panic: there is no memory left. The context is of no use then.
+pub fn unless_it_fails<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -291,7 +291,12 @@ fn to_float(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         int @ Number::Int(..) => {
             let (float, expr) = as_float(ctx, int).map_err(|_| badarg())?;
             let value = ctx.heap.float(float);
-            Ok(expr.map_or(value, |id| ctx.part(value, id)))
+            // Beside a float an integer is compared as it is: what is to be a float has to be the result of an operation.
+            Ok(expr.map_or(value, |id| {
+                let zero = ctx.arena.real(0.0);
+                let sum = ctx.arena.add(id, zero);
+                ctx.part(value, sum)
+            }))
         }
     }
 }

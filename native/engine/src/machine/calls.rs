@@ -176,6 +176,8 @@ impl Cpu<'_> {
         let list = self.run.heap.list(args.iter().copied(), Value::NIL);
         if !self.ctx(Origin::Program).is_concrete(list) {
             self.ctx(Origin::Program).concretise(mfa, args);
+        } else if !is_function_of_its_arguments(mfa) {
+            self.run.counters.from_outside(mfa);
         }
         self.request_call(mfa, list, to, None)
     }
@@ -564,5 +566,28 @@ fn is_spawn(mfa: Mfa) -> bool {
 impl From<Stop> for Event {
     fn from(stop: Stop) -> Self {
         Event::Done(Outcome::Stopped(stop))
+    }
+}
+
+/// Whether a native function gives the same for the same arguments, whenever and wherever it is called.
+fn is_function_of_its_arguments(mfa: Mfa) -> bool {
+    match &*mfa.module.name() {
+        "binary" | "erl_anno" | "erl_scan" | "io_lib" | "lists" | "maps" | "math" | "re" | "string" | "unicode" => true,
+        "erlang" => matches!(
+            &*mfa.function.name(),
+            "adler32"
+                | "binary_to_term"
+                | "crc32"
+                | "external_size"
+                | "float_to_binary"
+                | "float_to_list"
+                | "iolist_size"
+                | "md5"
+                | "phash"
+                | "phash2"
+                | "term_to_binary"
+                | "term_to_iovec"
+        ),
+        _ => false,
     }
 }

@@ -369,11 +369,7 @@ impl<'v> Cpu<'v> {
     fn adds_a_literal(&self, op: Arithmetic, (a, b): (Src, Src)) -> bool {
         let is_literal = matches!((a.operand(), b.operand()), (Operand::Slot(_), Operand::Constant(_)));
         let literal = is_literal.then(|| self.run.heap.view(self.get(b)));
-        match literal {
-            Some(View::Float(_)) => true,
-            Some(View::Small(_)) => op != Arithmetic::Mul,
-            _ => false,
-        }
+        matches!(literal, Some(View::Small(_))) && op != Arithmetic::Mul
     }
 
     fn bif(&mut self, bif: BifId, dst: Slot, args: Window, fail: Label) -> Step {

@@ -212,6 +212,7 @@ pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>
         ("unended", findings::unended(&mut builder, statistics)),
         ("concretised", builder.counts(&statistics.concretised)),
         ("host_calls", builder.counts(&statistics.host_calls)),
+        ("outside", builder.counts(&statistics.outside)),
         ("native_modules", native_modules(&mut builder, statistics)),
         ("unsupported", unsupported(&mut builder, statistics)),
         ("time_ms", times(&mut builder, statistics)),

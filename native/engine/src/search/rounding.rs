@@ -37,11 +37,6 @@ pub(super) fn input(
     Tried { asked: Some(proposal.verdict), input: with_floats(arena, near, &proposal.values).filter(good) }
 }
 
-/// Whether a side that has no model among the reals may have one among floats.
-pub(super) fn may_matter(record: &Record, index: usize) -> bool {
-    record.decision(index).is_some_and(|decision| ieee::can_be_rounded(&record.arena, decision.condition))
-}
-
 /// The floats around one, the nearest first.
 fn nearby(float: f64) -> impl Iterator<Item = f64> {
     (1..=NEIGHBOURS).flat_map(move |steps| {

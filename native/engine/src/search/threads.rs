@@ -43,6 +43,12 @@ fn waiting(count: usize) -> Option<ThreadPool> {
     Some(idle.remove(at).pool)
 }
 
+/// Gives up those that wait, with the memory of their contexts.
+pub(super) fn give_up_waiting() {
+    let given_up = std::mem::take(&mut *IDLE.lock());
+    drop(given_up);
+}
+
 fn keep(pool: ThreadPool) {
     let now = Instant::now();
     let mut given_up = Vec::new();

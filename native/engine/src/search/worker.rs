@@ -11,7 +11,7 @@ use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
 use super::trial::Trials;
-use super::{Exploration, LAST_CHANCES, Shared, State, candidate, climb, dormant, patch, rounding, words};
+use super::{Exploration, LAST_CHANCES, Shared, State, candidate, climb, dormant, patch, words};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Limits, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
@@ -45,6 +45,8 @@ pub(super) struct Worker<'a> {
     /// When the solver has to answer.
     question_deadline: Instant,
     solver: Option<Z3>,
+    /// For questions that are asked again because of how floats are rounded.
+    relaxed: Option<Z3>,
     slicer: Slicer,
     trials: Trials,
 }
@@ -63,7 +65,8 @@ impl<'a> Worker<'a> {
         let (question_deadline, slicer) = (deadline, Slicer::default());
         let words = words::words(&exploration.registry.view(), exploration.measured(subject.entry));
         let trials = Trials::new(words, shared.workers.fetch_add(1, Ordering::Relaxed));
-        Worker { exploration, shared, subject, deadline, question_deadline, solver: None, slicer, trials }
+        let (solver, relaxed) = (None, None);
+        Worker { exploration, shared, subject, deadline, question_deadline, solver, relaxed, slicer, trials }
     }
 
     /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
@@ -80,7 +83,7 @@ impl<'a> Worker<'a> {
                 }
                 Task::Try => self.try_some(LAST_TRIES, Some(LAST_TIME)),
             }
-            if self.solver.as_mut().is_some_and(Z3::is_worn) {
+            if [&mut self.solver, &mut self.relaxed].into_iter().flatten().any(Z3::is_worn) {
                 self.shared.renew.store(true, Ordering::SeqCst);
             }
             self.shared.state.lock().busy -= 1;
@@ -183,12 +186,6 @@ impl<'a> Worker<'a> {
         if may_climb && matches!(answer, Answer::Unknown(_)) && self.climb(&record, index, BEHIND) {
             return;
         }
-        if answer == Answer::Unsat
-            && rounding::may_matter(&record, index)
-            && let Some(input) = self.rounded(&record, index, &record.input)
-        {
-            return self.run_predicted(input, record, index);
-        }
         match answer {
             Answer::Sat(model) => self.try_model(record, index, model),
             Answer::Unsat => {
@@ -255,15 +252,36 @@ impl<'a> Worker<'a> {
             }
         }
         let rounds = !candidate.predicted && candidate::misses_by_rounding(&record, index, &candidate.input);
-        if rounds && let Some(input) = self.rounded(&record, index, &candidate.input) {
-            self.run_predicted(input, record, index);
-            return;
-        }
-        if candidate.admitted && !rounds {
+        if rounds {
+            self.try_rounded(record, index, &candidate.input);
+        } else if candidate.admitted {
             self.run_predicted(candidate.input, record, index);
-            return;
+        } else {
+            self.give_up(&record, index);
         }
-        self.close(&record, index, Side::GaveUp);
+    }
+
+    /// Runs an input near this one, which misses its path by rounding. If there is none, perhaps it can be shown that there is none at all.
+    fn try_rounded(&mut self, record: Arc<Record>, index: usize, near: &[Packed]) {
+        if let Some(input) = self.rounded(&record, index, near) {
+            return self.run_predicted(input, record, index);
+        }
+        match self.ask_relaxed(&record, index) {
+            Answer::Unsat => self.close(&record, index, Side::Infeasible),
+            Answer::Sat(model) => {
+                let candidate = candidate::input(&record, index, model, &self.exploration.spec);
+                if candidate.is_good() {
+                    self.run_predicted(candidate.input, record, index);
+                } else {
+                    self.give_up(&record, index);
+                }
+            }
+            Answer::Unknown(_) => self.give_up(&record, index),
+        }
+    }
+
+    fn give_up(&self, record: &Record, index: usize) {
+        self.close(record, index, Side::GaveUp);
         self.shared.state.lock().statistics.reach(Reached::Solver);
     }
 

@@ -40,6 +40,8 @@ pub(super) struct Encoder {
     pub(super) contents: Contents,
     pub(super) functions: Functions,
     pub(super) integers: Integers,
+    /// Whether nothing is taken for granted about how floats are rounded.
+    pub(super) relaxed: bool,
     /// The arena that the numbers below are of.
     arena: Option<u64>,
     memo: FxHashMap<SymId, Node>,
@@ -60,6 +62,7 @@ impl Encoder {
             contents: Contents::declare(),
             functions,
             integers: Integers::default(),
+            relaxed: false,
             arena: None,
             memo: FxHashMap::default(),
             elements: FxHashMap::default(),
@@ -122,9 +125,9 @@ impl Encoder {
             Expr::Fun(fun) => self.fun_node(fun),
             Expr::Int(int) => integer(int).map(Node::Int),
             Expr::IntOf(term) => self.sorts.integer(self.term(*term)?).map(Node::Int),
-            Expr::Add(a, b) => self.arithmetic(*a, *b, |a, b| a + b, |a, b| a + b),
-            Expr::Sub(a, b) => self.arithmetic(*a, *b, |a, b| a - b, |a, b| a - b),
-            Expr::Mul(a, b) => self.arithmetic(*a, *b, |a, b| a * b, |a, b| a * b),
+            Expr::Add(a, b) => self.arithmetic(arena, (*a, *b), |a, b| a + b, |a, b| a + b),
+            Expr::Sub(a, b) => self.arithmetic(arena, (*a, *b), |a, b| a - b, |a, b| a - b),
+            Expr::Mul(a, b) => self.arithmetic(arena, (*a, *b), |a, b| a * b, |a, b| a * b),
             Expr::Div(a, b) if constant(arena, *b).is_none() => Ok(Node::Int(self.unknown_division(*a, *b)?.0)),
             Expr::Rem(a, b) if constant(arena, *b).is_none() => Ok(Node::Int(self.unknown_division(*a, *b)?.1)),
             Expr::Div(a, b) => self.truncated(*a, *b, |a, b| a.div(b)).map(Node::Int),
@@ -139,7 +142,10 @@ impl Encoder {
             Expr::Real(bits) => float(*bits).map(Node::Real),
             Expr::RealOf(term) => self.sorts.number(self.term(*term)?).map(Node::Real),
             Expr::ToReal(int) => Ok(Node::Real(self.int(*int)?.to_real())),
-            Expr::Quotient(a, b) => Ok(Node::Real(self.real(*a)?.div(self.real(*b)?))),
+            Expr::Quotient(a, b) => {
+                let exact = self.operand(arena, *a)?.div(self.operand(arena, *b)?);
+                self.rounded_result(exact).map(Node::Real)
+            }
             Expr::True => Ok(Node::Bool(Bool::from_bool(true))),
             Expr::False => Ok(Node::Bool(Bool::from_bool(false))),
             Expr::Is(term, tags) => self.sorts.is_any(*tags, self.term(*term)?).map(Node::Bool),
@@ -283,14 +289,17 @@ impl Encoder {
 
     fn arithmetic(
         &self,
-        a: SymId,
-        b: SymId,
+        arena: &Arena,
+        (a, b): (SymId, SymId),
         of_ints: fn(&Int, &Int) -> Int,
-        of_reals: fn(&Real, &Real) -> Real,
+        of_reals: fn(Real, Real) -> Real,
     ) -> Result<Node> {
         match self.same_sort(a, b)? {
             (Node::Int(a), Node::Int(b)) => Ok(Node::Int(of_ints(a, b))),
-            (Node::Real(a), Node::Real(b)) => Ok(Node::Real(of_reals(a, b))),
+            (Node::Real(_), Node::Real(_)) => {
+                let exact = of_reals(self.operand(arena, a)?, self.operand(arena, b)?);
+                self.rounded_result(exact).map(Node::Real)
+            }
             (Node::Term(_) | Node::Int(_) | Node::Real(_) | Node::Bool(_), _) => Err(EncodeError::Sort(b)),
         }
     }

@@ -17,6 +17,7 @@ use super::bits::Bitstrings;
 use super::encode::Encoder;
 use super::funs::Asked;
 use super::map_facts::{self, MapFacts};
+use super::relaxed;
 use super::scalars;
 use super::types::{TypeFacts, TypeMark};
 use crate::sym::{Arena, Expr, MapExpr, SymId};
@@ -35,8 +36,12 @@ pub(super) struct Facts {
     named: Vec<(Int, Datatype)>,
     /// How many operations on the bits of unknowns there are: such questions are hard.
     pub(super) bitwise: usize,
+    /// How many quotients and remainders there are. Many of them are hard too.
+    pub(super) quotients: usize,
     /// Some condition is, or was once, about floats of the input.
     pub(super) floats: bool,
+    /// Numbers that are floats, where it matters how they are rounded.
+    pub(super) reals: Vec<relaxed::Float>,
     /// What was asked about funs, in order of appearance.
     pub(super) asked: Vec<Asked>,
     pub(super) types: TypeFacts,
@@ -50,6 +55,8 @@ pub(super) struct Mark {
     maps: map_facts::Mark,
     named: usize,
     bitwise: usize,
+    quotients: usize,
+    reals: usize,
     asked: usize,
     types: TypeMark,
 }
@@ -68,6 +75,8 @@ impl Facts {
             types: self.types.mark(),
             named: self.named.len(),
             bitwise: self.bitwise,
+            quotients: self.quotients,
+            reals: self.reals.len(),
         }
     }
 
@@ -80,6 +89,8 @@ impl Facts {
         self.maps.undo(mark.maps);
         self.named.truncate(mark.named);
         self.bitwise = mark.bitwise;
+        self.quotients = mark.quotients;
+        self.reals.truncate(mark.reals);
         self.asked.truncate(mark.asked);
         self.types.undo(mark.types);
     }
@@ -129,6 +140,7 @@ impl Facts {
     fn of_one(&mut self, encoder: &mut Encoder, arena: &Arena, id: SymId, axioms: &mut Vec<Bool>) -> Result<()> {
         self.bitstrings.facts(encoder, arena, id, axioms)?;
         axioms.extend(scalars::facts(self, encoder, arena, id)?);
+        axioms.extend(relaxed::facts(self, encoder, arena, id)?);
         match arena.get(id) {
             Expr::Input(_)
             | Expr::Head(_)

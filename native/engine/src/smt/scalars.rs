@@ -10,6 +10,7 @@ use super::encode::{Encoder, Node, Result, integer};
 use super::facts::Facts;
 use super::integers::constant_bits;
 use super::names::{MAX_NAME, characters, ends, is_named, one_more};
+use super::relaxed;
 use super::sorts::Shape;
 use crate::sym::bitwise::BitOp;
 use crate::sym::function::{Function, Math};
@@ -83,6 +84,12 @@ impl Encoder {
         Ok(Bool::and(&[real.lt(&limit), real.gt(limit.unary_minus())]))
     }
 
+    /// What a float can be: the largest one is half a step below what is rounded to none.
+    pub(super) fn is_within_floats(&self, real: &Real) -> Result<Bool> {
+        let largest = integer(&((BigInt::from(1) << 1024) - (BigInt::from(1) << 971)))?.to_real();
+        Ok(Bool::and(&[real.le(&largest), real.ge(largest.unary_minus())]))
+    }
+
     fn label_of(&self, atom: SymId) -> Result<Int> {
         self.sorts.id(Shape::Atom, self.term(atom)?)
     }
@@ -145,6 +152,9 @@ pub(super) fn constant(arena: &Arena, id: SymId) -> Option<&BigInt> {
 
 /// What is to be said of one expression.
 pub(super) fn facts(facts: &mut Facts, encoder: &mut Encoder, arena: &Arena, id: SymId) -> Result<Vec<Bool>> {
+    if matches!(arena.get(id), Expr::Div(..) | Expr::Rem(..) | Expr::FloorDiv(..) | Expr::Modulo(..)) {
+        facts.quotients += 1;
+    }
     match arena.get(id) {
         Expr::Div(a, b) | Expr::Rem(a, b) if constant(arena, *b).is_none() => {
             let (a, b) = (encoder.int(*a)?.clone(), encoder.int(*b)?.clone());
@@ -194,7 +204,7 @@ fn applied(encoder: &Encoder, function: Function, args: &[SymId], id: SymId) -> 
         (Function::Math(Math::Sqrt), [x]) => {
             let (root, x) = (encoder.real(id)?, encoder.real(*x)?);
             let zero = Real::from_rational(0, 1);
-            Ok(vec![x.ge(&zero).implies(Bool::and(&[root.ge(&zero), (root * root).eq(x)]))])
+            Ok(vec![x.ge(&zero).implies(Bool::and(&[root.ge(&zero), relaxed::root(encoder, (root, x))?]))])
         }
         (Function::FloatOfBits(size), [bits]) => {
             let (bits, float) = (encoder.int(*bits)?, encoder.real(id)?);

@@ -9,6 +9,7 @@ mod lists_and_tuples;
 mod maps;
 mod opaque_terms;
 mod reference;
+mod relaxed;
 mod scalars;
 mod sessions;
 mod typed;

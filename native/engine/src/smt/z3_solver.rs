@@ -3,10 +3,11 @@
 //! The solver keeps the conditions of the last question's prefix asserted, one scope each. The next question pops to the longest
 //! common prefix and pushes the rest; the goal has a scope of its own that is popped after the answer.
 //!
-//! Z3 reports running out of memory by failing in whatever call it happens, which the binding turns into a panic. It is caught here: the
-//! answer is unknown, and the next question starts with a new solver.
+//! Z3 gives a question up when the memory of all its contexts together is above the limit. The answer is unknown, and the next question
+//! starts with a new solver. A context that has been asked some questions before is given up then, because what it keeps may be the reason.
+//! Where the system itself has no memory left, Z3 fails in whatever call that happens, which the binding turns into a panic. It is caught
+//! here, with the same consequences.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -27,7 +28,7 @@ use super::funs;
 use super::names;
 use super::prefer::{BOUNDS, SIZES, int_leaves, is_large, within};
 use super::sorts::Shape;
-use super::{Answer, EncodeError, Keeper, Limits, Question, Solver, Step, dump};
+use super::{Answer, EncodeError, Keeper, Limits, Question, Solver, Step, dump, unless_it_fails};
 use crate::sym::{SymId, Tags};
 use crate::term::Packed;
 use crate::types::Signature;
@@ -54,12 +55,20 @@ const FIRST_ATTEMPT: u32 = 200_000;
 /// How often a question that Z3 does not know the answer to is asked again, with other choices by chance.
 const SEEDS: u32 = 4;
 
+/// With more quotients than this a question has no first attempt: one can take seconds.
+const MANY_QUOTIENTS: usize = 6;
+
 /// A context is given up after so many questions.
 const OLD: u64 = 50_000;
 /// A context is not given up for its size before so many questions: others may be the large ones.
 const YOUNG: u64 = 1_000;
 /// How often its size is looked at.
 const MEASURED: u64 = 200;
+/// A context that has been asked less than this when the memory is used up is not what uses it.
+const FRESH: u64 = 20;
+
+/// Z3's word for having given up because of its memory.
+const OUT_OF_MEMORY: &str = "memout";
 
 /// How often a hard question is looked at whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
@@ -72,6 +81,8 @@ pub struct Z3 {
     signature: Option<Arc<Signature>>,
     keeper: Option<Arc<dyn Keeper>>,
     about: String,
+    /// Whether nothing is taken for granted about how floats are rounded.
+    relaxed: bool,
     asked: u64,
     worn: bool,
     /// The memory at which a context is given up.
@@ -90,6 +101,7 @@ impl Z3 {
             signature: None,
             keeper: None,
             about: String::new(),
+            relaxed: false,
             asked: 0,
             worn: false,
             worn_at_mb: limits.memory_mb / 2,
@@ -121,6 +133,16 @@ impl Z3 {
     pub fn worn_at(mut self, memory_mb: u32) -> Self {
         self.worn_at_mb = memory_mb;
         self
+    }
+
+    /// Takes nothing for granted about how floats are rounded: what has no answer then has none.
+    pub fn relaxed(mut self) -> Self {
+        self.relaxed = true;
+        self
+    }
+
+    pub const fn is_relaxed(&self) -> bool {
+        self.relaxed
     }
 
     /// Has the text of every question kept.
@@ -170,10 +192,17 @@ impl Z3 {
 impl Solver for Z3 {
     fn solve(&mut self, question: &Question<'_>) -> Answer {
         self.asked += 1;
-        match catch_unwind(AssertUnwindSafe(|| self.ask(question))) {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => Answer::Unknown(error.to_string()),
-            Err(_) => {
+        match unless_it_fails(|| self.ask(question)) {
+            Some(Ok(answer)) => {
+                if matches!(&answer, Answer::Unknown(why) if why == OUT_OF_MEMORY) {
+                    // What the question took goes with its solver.
+                    self.session = None;
+                    self.worn |= self.asked >= FRESH;
+                }
+                answer
+            }
+            Some(Err(error)) => Answer::Unknown(error.to_string()),
+            None => {
                 self.session = None;
                 self.worn = true;
                 Answer::Unknown("Z3 failed".to_owned())
@@ -210,6 +239,7 @@ impl Session {
         // Without an open scope Z3 chooses a tactic that is up to 400 times slower.
         solver.push();
         let mut encoder = Encoder::new()?;
+        encoder.relaxed = asked.relaxed;
         asked.offered.iter().for_each(|term| encoder.constants.offer(term));
         let facts = Facts::new(asked.signature.clone());
         let unwanted = Arc::clone(&asked.unwanted);
@@ -437,7 +467,7 @@ impl Session {
             let Some(value) = model.get_const_interp(input) else { continue };
             for place in places(&value.into(), input, &self.encoder.sorts, &[Shape::Float])? {
                 let is_float = self.encoder.sorts.is(Shape::Float, &place)?;
-                let law = is_float.implies(self.encoder.is_finite(&self.encoder.sorts.number(&place)?)?);
+                let law = is_float.implies(self.encoder.is_within_floats(&self.encoder.sorts.number(&place)?)?);
                 if model.eval(&law, true).and_then(|law| law.as_bool()) == Some(false) {
                     finite.push(law);
                 }
@@ -451,8 +481,9 @@ impl Session {
         if left == 0 {
             return SatResult::Unknown;
         }
-        // What is counted says little about the time that sums over many bits take.
-        let first = if self.facts.bitwise > 0 { SatResult::Unknown } else { self.solver.check() };
+        // What is counted says little about the time that sums over many bits, or many quotients, take.
+        let is_hard = self.facts.bitwise > 0 || self.facts.quotients > MANY_QUOTIENTS;
+        let first = if is_hard { SatResult::Unknown } else { self.solver.check() };
         match first {
             SatResult::Unknown => self.check_patiently(u128::from(self.limits.timeout_ms).min(left) as u64),
             known @ (SatResult::Sat | SatResult::Unsat) => known,

@@ -16,8 +16,7 @@ impl Body<'_, '_> {
         let Some(args) = self.unmatched(reason) else { return false };
         self.line(line);
         if line == self.begin && args.len() == self.params as usize {
-            let params: Vec<Src> = (0..self.params).map(|slot| Src::slot(Slot(slot))).collect();
-            self.raise_function_clause(&params);
+            self.raise_function_clause(&args);
         } else {
             self.call_raising(line, primop.function, &args);
         }

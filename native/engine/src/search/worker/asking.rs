@@ -1,6 +1,7 @@
 //! How a worker gets an answer: from what is known of slices of paths, or from its solver.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::Worker;
@@ -10,8 +11,9 @@ use crate::search::candidate::Tried;
 use crate::search::slices::Slice;
 use crate::search::spec::Spec;
 use crate::search::tree::{NodeId, Record};
-use crate::search::{bitwise, questions, rounding};
-use crate::smt::{Answer, Keeper, Question, Solver, Step, Z3};
+use crate::search::{awkward, bitwise, questions, rounding};
+use crate::smt::{self, Answer, Keeper, Question, Solver, Step, Z3, relaxed};
+use crate::sym::SymId;
 use crate::term::Packed;
 
 /// Who keeps the text of a question, and what it is about.
@@ -83,13 +85,30 @@ impl Worker<'_> {
         self.ask_about(record, &steps, whole)
     }
 
-    /// The solver's answer to some decisions of a path, the last of them the other way, counted.
-    fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+    /// The same, however floats are rounded.
+    pub(super) fn ask_relaxed(&mut self, record: &Record, index: usize) -> Answer {
+        let steps: Vec<usize> = (0..=index).collect();
         let asked = Instant::now();
-        let answer = self.solve(record, decisions, whole);
+        let answer = self.solve(record, &steps, false, true);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
         state.statistics.queries.count(answer.verdict());
+        answer
+    }
+
+    /// The solver's answer to some decisions of a path, the last of them the other way, counted.
+    fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+        let asked = Instant::now();
+        let mut answer = self.solve(record, decisions, whole, false);
+        let mut verdicts = vec![answer.verdict()];
+        // That there is no such real is no proof.
+        if answer == Answer::Unsat && relaxed::can_be_rounded(&record.arena, conditions(record, decisions)) {
+            answer = self.solve(record, decisions, whole, true);
+            verdicts.push(answer.verdict());
+        }
+        let mut state = self.shared.state.lock();
+        state.statistics.solver_time += asked.elapsed();
+        verdicts.into_iter().for_each(|verdict| state.statistics.queries.count(verdict));
         answer
     }
 
@@ -104,7 +123,8 @@ impl Worker<'_> {
     /// An input near this one that differs in its floats.
     pub(super) fn rounded(&self, record: &Record, index: usize, near: &[Packed]) -> Option<Vec<Packed>> {
         let ask = |spec: &Spec, kept: Kept<'_>| rounding::input(record, index, near, spec, kept);
-        self.aside(record, index, "floats as they are", ask)
+        let found = awkward::input(record, index, near, &self.exploration.spec);
+        found.or_else(|| self.aside(record, index, "floats as they are", ask))
     }
 
     /// What a solver of another theory brings, counted.
@@ -118,7 +138,11 @@ impl Worker<'_> {
         let started = Instant::now();
         let about = self.shared.files.as_ref().map(|_| self.about(record, index, kind));
         let kept = self.shared.files.as_deref().map(|files| files as &dyn Keeper).zip(about.as_deref());
-        let tried = ask(&self.exploration.spec, kept);
+        // If Z3 fails nothing comes of it, and all contexts are made anew.
+        let Some(tried) = smt::unless_it_fails(|| ask(&self.exploration.spec, kept)) else {
+            self.shared.renew.store(true, Ordering::SeqCst);
+            return None;
+        };
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += started.elapsed();
         tried.asked.into_iter().for_each(|verdict| state.statistics.queries.count(verdict));
@@ -129,7 +153,8 @@ impl Worker<'_> {
         questions::about(&self.exploration.registry.view(), self.exploration.mfa, record, index, kind)
     }
 
-    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
+    /// `relaxed`: however floats are rounded.
+    fn solve(&mut self, record: &Record, decisions: &[usize], whole: bool, relaxed: bool) -> Answer {
         let Some((index, before)) = decisions.split_last() else { return Answer::Unsat };
         let index = *index;
         let step = |(decision, node): (&Decision, &NodeId), flip: bool| Step {
@@ -162,28 +187,35 @@ impl Worker<'_> {
             let keeper = self.shared.files.clone().map(|files| files as Arc<dyn Keeper>);
             let mut z3 = z3.typed_by(exploration.spec.signature.clone()).kept_by(keeper);
             exploration.spec.identifiers.iter().for_each(|term| z3.offer(term));
-            z3
+            if relaxed { z3.relaxed() } else { z3 }
         };
-        let mut solver = self.solver.take().unwrap_or_else(start);
+        let kept = if relaxed { &mut self.relaxed } else { &mut self.solver };
+        let mut solver = kept.take().unwrap_or_else(start);
         let answer = self.solve_with(&mut solver, record, index, (&question, &pinned));
-        self.solver = Some(solver);
+        let kept = if relaxed { &mut self.relaxed } else { &mut self.solver };
+        *kept = Some(solver);
         answer
     }
 
     fn solve_with(&self, solver: &mut Z3, record: &Record, index: usize, asked: (&Question<'_>, &[Step])) -> Answer {
         let (question, pinned) = asked;
-        let kind = match (question.whole, question.prefix.len() == index) {
+        let what = match (question.whole, question.prefix.len() == index) {
             (true, _) => "all types said",
             (false, true) => "the path",
             (false, false) => "a slice of the path",
         };
+        let kind = if solver.is_relaxed() { format!("{what}, however floats are rounded") } else { what.to_owned() };
         if pinned.len() > question.prefix.len() {
             solver.about(|| self.about(record, index, &format!("{kind}, calls without symbolic meaning unchanged")));
             if let answer @ Answer::Sat(_) = solver.solve(&Question { prefix: pinned, ..*question }) {
                 return answer;
             }
         }
-        solver.about(|| self.about(record, index, kind));
+        solver.about(|| self.about(record, index, &kind));
         solver.solve(question)
     }
+}
+
+fn conditions(record: &Record, decisions: &[usize]) -> impl Iterator<Item = SymId> {
+    decisions.iter().filter_map(|index| record.decision(*index)).map(|decision| decision.condition)
 }

@@ -5,13 +5,15 @@
 
 -define(QUIET, #{quiet => true, workers => 1, max_runs => 20}).
 
-the_caller_stays_as_it_was_test() ->
-    Before = surroundings(),
-    #{} = cuter:run(lists, nth, [1, [2]], ?QUIET),
-    #{} = cuter:check(lists, member, [1, [1]], ?QUIET),
-    #{} = cuter:diff({lists, last}, {erlang, hd}, [[1]], ?QUIET),
-    [_, _] = cuter:run([{lists, last, [[1]]}, {lists, nth, [1, [2]]}], ?QUIET),
-    ?assertEqual(Before, surroundings()).
+the_caller_stays_as_it_was_test_() ->
+    {timeout, 60, fun() ->
+        Before = surroundings(),
+        #{} = cuter:run(lists, nth, [1, [2]], ?QUIET),
+        #{} = cuter:check(lists, member, [1, [1]], ?QUIET),
+        #{} = cuter:diff({lists, last}, {erlang, hd}, [[1]], ?QUIET),
+        [_, _] = cuter:run([{lists, last, [[1]]}, {lists, nth, [1, [2]]}], ?QUIET),
+        ?assertEqual(Before, surroundings())
+    end}.
 
 surroundings() ->
     #{

@@ -80,8 +80,9 @@ a_result_outside_the_spec_is_judged_natively_test() ->
     Target = #{
         mfa => {erlang, abs, 1}, seeds => [], options => #{}, signature => ?SIGNATURE
     },
-    Outside = #{input => [-3], result => 3},
-    ?assertEqual({[Outside], []}, cuter_findings:returns([Outside], Target)),
+    Found = #{input => [-3], result => 3},
+    Outside = #{input => [0], original => [-3], result => 0},
+    ?assertEqual({[Outside], []}, cuter_findings:returns([Found], Target)),
     Wrong = #{input => [not_a_number], result => 3},
     ?assertMatch(
         {[], [#{input := [not_a_number], result := 3, native := {raised, error, badarg, _}}]},

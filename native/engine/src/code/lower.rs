@@ -90,15 +90,20 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
             lowering.function(index, definition.name, &definition.fun, &[]);
         }
     }
-    let first_site = lowering.context.first_site;
     let mut functions: Vec<Function> = lowering.functions.into_iter().flatten().collect();
-    Lowered {
-        natives,
-        sites: number_sites(&mut functions, first_site),
-        functions,
-        clauses: lowering.clauses,
-        names: lowering.names,
+    let sites = number_sites(&mut functions, lowering.context.first_site);
+    Lowered { natives, sites, functions, clauses: lowering.clauses, names: lowering.names }
+}
+
+/// Gives the instructions their sites, in the order of the functions: that is how the function of a site is found. They are compiled in another
+/// order, what a function contains before itself. Returns how many there are.
+fn number_sites(functions: &mut [Function], first: u32) -> u32 {
+    let mut next = first;
+    for function in functions {
+        function.first_site = next;
+        next += function.code.len() as u32;
     }
+    next - first
 }
 
 /// True if a function that only its own module can call is in a native library: then the module cannot be interpreted, because the host
@@ -149,17 +154,6 @@ struct Lifted {
     function: FnId,
     arity: usize,
     free: Vec<Var>,
-}
-
-/// Sites are numbered in the order of the functions, not in that in which these were finished: a function is looked up by its sites. Tells how
-/// many there are.
-fn number_sites(functions: &mut [Function], first_site: u32) -> u32 {
-    let mut next = first_site;
-    for function in functions {
-        function.first_site = next;
-        next += function.code.len() as u32;
-    }
-    next - first_site
 }
 
 impl Lowering<'_> {

@@ -177,7 +177,7 @@ struct State {
 }
 
 /// As long as that brings nothing new.
-const LAST_CHANCES: u32 = 3;
+const LAST_CHANCES: u32 = 6;
 
 impl State {
     /// Work where no side is open: clauses may still be entered if something is not known of all paths.

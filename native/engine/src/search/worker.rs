@@ -26,7 +26,7 @@ use asking::Sliced;
 const CHANCES: u32 = 8;
 /// How many are tried with each that is mixed, and when nothing else is left.
 const TRIES: u32 = 32;
-const LAST_TRIES: u32 = 2_000;
+const LAST_TRIES: u32 = 50_000;
 const LAST_TIME: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(20);
 

@@ -47,27 +47,7 @@ text(Source, Name) ->
         binary:match(Line, <<Prefix/binary, "(">>) =:= {0, byte_size(Prefix) + 1}].
 
 differing({Function, Args}) ->
-    Native = native(Function, Args),
-    case own(cuter:eval(cuter_tried, Function, Args)) of
-        Native -> [];
-        Other -> [{Function, Args, Native, Other}]
-    end.
-
-native(Function, Args) ->
-    Call = fun() ->
-        try
-            {ok, apply(cuter_tried, Function, Args)}
-        catch
-            Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
-        end
-    end,
-    {done, Result} = cuter_sandbox:run(Call, #{time => 5000}),
-    own(Result).
-
-own({raised, Class, Reason, Stacktrace}) ->
-    {raised, Class, Reason, lists:takewhile(fun(F) -> element(1, F) =/= ?MODULE end, Stacktrace)};
-own(Other) ->
-    Other.
+    cuter_fixture:differing(Function, Args, fun(Term) -> Term end).
 
 %%% Programs
 

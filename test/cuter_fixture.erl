@@ -2,7 +2,7 @@
 -module(cuter_fixture).
 
 -export([root/0, file/1, with_modules/2, with_modules/3, with_source/3, in_directory/1, load/3]).
--export([eventually/2, printed/1, missing/1]).
+-export([eventually/2, printed/1, missing/1, differing/3]).
 
 %% In place of tests of a program that is not there. They are left out, with a line that says so;
 %% but on a CI server (the variable CI says that it is one) nothing is.
@@ -135,3 +135,29 @@ collect(Test, Text) ->
         done ->
             Test ! {printed, Text}
     end.
+
+%% A call of the module of `with_source` that ends in another way on the BEAM than in the machine,
+%% in what is left of results, reasons and stacktraces.
+-spec differing(atom(), [term()], fun((term()) -> term())) ->
+    [{atom(), [term()], Native :: term(), Own :: term()}].
+differing(Function, Args, Left) ->
+    Call = fun() ->
+        try
+            {ok, apply(cuter_tried, Function, Args)}
+        catch
+            Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
+        end
+    end,
+    {done, Result} = cuter_sandbox:run(Call, #{time => 5000}),
+    Native = left(Result, Left),
+    case left(cuter:eval(cuter_tried, Function, Args), Left) of
+        Native -> [];
+        Own -> [{Function, Args, Native, Own}]
+    end.
+
+%% Without the frames below the function called.
+left({raised, Class, Reason, Stacktrace}, Left) ->
+    Frames = lists:takewhile(fun(Frame) -> element(1, Frame) =/= ?MODULE end, Stacktrace),
+    {raised, Class, Left(Reason), Left(Frames)};
+left(Returned, Left) ->
+    Left(Returned).

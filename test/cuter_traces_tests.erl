@@ -45,31 +45,9 @@ name(Number) ->
     "f" ++ integer_to_list(Number).
 
 differing({Name, Args}) ->
-    Function = list_to_atom(Name),
-    Native = native(Function, Args),
-    case own(cuter:eval(cuter_tried, Function, Args)) of
-        Native -> [];
-        Other -> [{Name, Args, Native, Other}]
-    end.
+    cuter_fixture:differing(list_to_atom(Name), Args, fun plain/1).
 
-native(Function, Args) ->
-    Call = fun() ->
-        try
-            {ok, apply(cuter_tried, Function, Args)}
-        catch
-            Class:Reason:Stacktrace -> {raised, Class, Reason, Stacktrace}
-        end
-    end,
-    {done, Result} = cuter_sandbox:run(Call, #{time => 5000}),
-    own(Result).
-
-%% Without the frames below the function called, and the identity of funs.
-own({raised, Class, Reason, Stacktrace}) ->
-    Own = lists:takewhile(fun(Frame) -> element(1, Frame) =/= ?MODULE end, Stacktrace),
-    {raised, Class, plain(Reason), plain(Own)};
-own(Other) ->
-    plain(Other).
-
+%% Without the identity of funs.
 plain([Head | Tail]) -> [plain(Head) | plain(Tail)];
 plain(Tuple) when is_tuple(Tuple) -> list_to_tuple(plain(tuple_to_list(Tuple)));
 plain(Fun) when is_function(Fun) -> erlang:fun_info(Fun, arity);

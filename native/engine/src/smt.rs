@@ -14,8 +14,10 @@
 //!   [`ieee`] floats as they are;
 //! - [`relaxed`]: floats however they are rounded, before it is believed that there is no model;
 //! - [`funs`]: funs as tables of calls;
-//! - [`z3_solver`]: what is asserted, kept along common prefixes; checking; the loop that gets a usable model;
-//! - [`prefer`]: asking for small integers;
+//! - [`z3_solver`]: the solver of one thread, which a question that fails does not end;
+//! - [`session`]: what is asserted, kept along common prefixes; the loop that gets a usable model;
+//! - [`attempt`]: checks within limits;
+//! - [`prefer`]: models that are easy to read;
 //! - [`decode`]: the model's values as terms, with [`constants`] for what has no inside and [`contents`] for maps;
 //! - [`rational`]: floats as exact fractions and back;
 //! - [`dump`]: questions as SMT-LIB text.
@@ -25,6 +27,7 @@
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
 mod atoms;
+mod attempt;
 mod bits;
 pub mod blast;
 mod constants;
@@ -45,6 +48,7 @@ mod proposal;
 mod rational;
 pub mod relaxed;
 mod scalars;
+mod session;
 mod sorts;
 mod tables;
 mod types;

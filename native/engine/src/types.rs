@@ -7,6 +7,7 @@
 //! - [`inhabitant`]: a smallest term of a type;
 //! - [`repair`]: a term made one of a type with as little change as possible;
 //! - [`sample`]: some term of a type, by chance;
+//! - [`making`]: how the last three put their terms together;
 //! - [`keys`]: the keys that the maps of a type can have;
 //! - [`place`]: what the types of the inputs say about the parts of an input that a path looks at, with [`in_map`] for those in maps;
 //! - [`within`]: whether all terms of one type are of another.
@@ -16,6 +17,7 @@
 pub mod in_map;
 pub mod inhabitant;
 pub mod keys;
+mod making;
 pub mod member;
 pub mod place;
 pub mod read;

@@ -6,9 +6,10 @@
 use num_bigint::BigInt;
 use num_traits::Zero;
 
+use super::making::{Task, Visited, Whole, make};
 use super::member::is_member;
 use super::{Association, Node, Presence, TypeId, Types};
-use crate::term::{AtomId, Heap, Value, map, order, table};
+use crate::term::{AtomId, Heap, Value, order, table};
 
 /// The height of the lowest term of each node: `None` for a type without terms.
 pub(super) fn heights(nodes: &[Node]) -> Vec<Option<u32>> {
@@ -68,48 +69,16 @@ pub struct Identifiers {
     pub reference: Option<Value>,
 }
 
-enum Task {
-    Visit(TypeId),
-    Cons,
-    Tuple(usize),
-    /// A map with these keys.
-    Map(Vec<Value>),
-    /// A fun of this arity that returns the part.
-    Fun(usize),
-}
-
 /// Funs that return funs, one inside the other: a type may have no end of them.
 const NESTED_FUNS: usize = 16;
 
 /// A smallest term of a type; `None` if there is none, or none that can be made up.
 pub fn smallest(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers) -> Option<Value> {
     types.height(id)?;
-    let mut tasks = vec![Task::Visit(id)];
-    let mut done: Vec<Value> = Vec::new();
-    while let Some(task) = tasks.pop() {
-        let value = match task {
-            Task::Visit(id) => match flat(types, heap, lowest(types, id)?, known, &mut tasks) {
-                Flat::Value(value) => value,
-                Flat::Parts => continue,
-                Flat::Nothing => return None,
-            },
-            Task::Cons => {
-                let (tail, head) = (done.pop()?, done.pop()?);
-                heap.cons(head, tail)
-            }
-            Task::Tuple(size) => {
-                let elements = done.split_off(done.len().checked_sub(size)?);
-                heap.tuple(&elements)
-            }
-            Task::Map(keys) => {
-                let values = done.split_off(done.len().checked_sub(keys.len())?);
-                map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
-            }
-            Task::Fun(arity) => table::table_fun(heap, arity, &[], done.pop()?),
-        };
-        done.push(value);
-    }
-    done.pop()
+    make(heap, id, |heap, id, tasks| match lowest(types, id) {
+        Some(id) => flat(types, heap, id, known, tasks),
+        None => Visited::Nothing,
+    })
 }
 
 /// An alternative of least height.
@@ -118,32 +87,24 @@ fn lowest(types: &Types, id: TypeId) -> Option<TypeId> {
     alternatives.filter_map(|id| Some((types.height(id)?, id))).min_by_key(|(height, _)| *height).map(|(_, id)| id)
 }
 
-enum Flat {
-    Value(Value),
-    /// Its parts are on the stack.
-    Parts,
-    Nothing,
-}
-
-fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &mut Vec<Task>) -> Flat {
-    let identifier = |value: Option<Value>| value.map_or(Flat::Nothing, Flat::Value);
+fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &mut Vec<Task<TypeId>>) -> Visited {
     match types.node(id) {
-        Node::Any => Flat::Value(Value::ZERO),
-        Node::None | Node::Union(_) => Flat::Nothing,
-        Node::Integer { low, high } => Flat::Value(heap.bigint(&nearest_to_zero(low.as_ref(), high.as_ref()))),
-        Node::Float => Flat::Value(heap.float(0.0)),
-        Node::AnyAtom => Flat::Value(Value::atom(AtomId::intern("a"))),
-        Node::Atom(atom) => Flat::Value(Value::atom(*atom)),
-        Node::Nil => Flat::Value(Value::NIL),
+        Node::Any => Visited::Term(Value::ZERO),
+        Node::None | Node::Union(_) => Visited::Nothing,
+        Node::Integer { low, high } => Visited::Term(heap.bigint(&nearest_to_zero(low.as_ref(), high.as_ref()))),
+        Node::Float => Visited::Term(heap.float(0.0)),
+        Node::AnyAtom => Visited::Term(Value::atom(AtomId::intern("a"))),
+        Node::Atom(atom) => Visited::Term(Value::atom(*atom)),
+        Node::Nil => Visited::Term(Value::NIL),
         Node::Cons(head, tail) => {
-            tasks.extend([Task::Cons, Task::Visit(*tail), Task::Visit(*head)]);
-            Flat::Parts
+            tasks.extend([Task::Make(Whole::Cons), Task::Visit(*tail), Task::Visit(*head)]);
+            Visited::Parts
         }
-        Node::AnyTuple => Flat::Value(heap.tuple(&[])),
+        Node::AnyTuple => Visited::Term(heap.tuple(&[])),
         Node::Tuple(elements) => {
-            tasks.push(Task::Tuple(elements.len()));
+            tasks.push(Task::Make(Whole::Tuple(elements.len())));
             tasks.extend(elements.iter().rev().map(|id| Task::Visit(*id)));
-            Flat::Parts
+            Visited::Parts
         }
         Node::Bits { size, .. } => zeros(heap, *size),
         Node::Map(associations) => {
@@ -151,26 +112,26 @@ fn flat(types: &Types, heap: &mut Heap, id: TypeId, known: Identifiers, tasks: &
             let mut keys = Vec::new();
             for item in mandatory.clone() {
                 let Some(key) = another_key(types, heap, (associations, item), &keys, known) else {
-                    return Flat::Nothing;
+                    return Visited::Nothing;
                 };
                 keys.push(key);
             }
-            tasks.push(Task::Map(keys));
+            tasks.push(Task::Make(Whole::Map(keys)));
             tasks.extend(mandatory.rev().map(|item| Task::Visit(item.value)));
-            Flat::Parts
+            Visited::Parts
         }
         Node::Fun { args, result } => {
             let arity = args.as_ref().map_or(1, Vec::len);
-            let nested = tasks.iter().filter(|task| matches!(task, Task::Fun(_))).count();
+            let nested = tasks.iter().filter(|task| matches!(task, Task::Make(Whole::Fun(..)))).count();
             if arity > table::MAX_TABLE_ARITY || nested >= NESTED_FUNS || types.height(*result).is_none() {
-                return Flat::Value(some_fun(heap, arity));
+                return Visited::Term(some_fun(heap, arity));
             }
-            tasks.extend([Task::Fun(arity), Task::Visit(*result)]);
-            Flat::Parts
+            tasks.extend([Task::Make(Whole::Fun(arity, Vec::new())), Task::Visit(*result)]);
+            Visited::Parts
         }
-        Node::Pid => identifier(known.pid),
-        Node::Port => identifier(known.port),
-        Node::Reference => identifier(known.reference),
+        Node::Pid => known.pid.into(),
+        Node::Port => known.port.into(),
+        Node::Reference => known.reference.into(),
     }
 }
 
@@ -313,13 +274,13 @@ fn bits_of_many(heap: &mut Heap, size: u64, unit: u64, number: u64) -> Option<Va
 /// Larger bitstrings are not made up.
 const MOST_BITS: u64 = 1 << 20;
 
-fn zeros(heap: &mut Heap, size: u64) -> Flat {
+fn zeros(heap: &mut Heap, size: u64) -> Visited {
     if size > MOST_BITS {
-        return Flat::Nothing;
+        return Visited::Nothing;
     }
     let mut writer = crate::term::bits::BitWriter::new();
     writer.push_integer(&BigInt::zero(), size as usize, crate::term::bits::Endian::Big);
-    Flat::Value(writer.finish(heap))
+    Visited::Term(writer.finish(heap))
 }
 
 /// A fun that can be called, unless it has more arguments than one of ours can have.

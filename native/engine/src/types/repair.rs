@@ -6,6 +6,7 @@
 //! or for another one that it can have.
 
 use super::inhabitant::{Identifiers, another_key, smallest};
+use super::making::{Task, Visited, Whole, make};
 use super::member::is_member;
 use super::{Association, Node, Presence, TypeId, Types};
 use crate::sym::Tags;
@@ -13,56 +14,33 @@ use crate::sym::lift::tags_of;
 use crate::term::map::{self, Map};
 use crate::term::{Heap, Value, table};
 
-enum Task {
-    Visit(Value, TypeId),
-    Cons,
-    Tuple(usize),
-    Map(Vec<Value>),
-    /// A table fun: its arity, and the arguments of its calls.
-    Fun(usize, Vec<Value>),
-}
-
 /// A term of the type that is close to this one; `None` if there is no term of the type at all.
 pub fn repaired(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known: Identifiers) -> Option<Value> {
     if is_member(types, heap, value, id) {
         return Some(value);
     }
-    let mut tasks = vec![Task::Visit(value, id)];
-    let mut done: Vec<Value> = Vec::new();
-    while let Some(task) = tasks.pop() {
-        let value = match task {
-            Task::Visit(value, id) => {
-                if visit(types, heap, value, id, known, &mut tasks) {
-                    continue;
-                }
-                if is_member(types, heap, value, id) { value } else { smallest(types, heap, id, known)? }
-            }
-            Task::Cons => {
-                let (tail, head) = (done.pop()?, done.pop()?);
-                heap.cons(head, tail)
-            }
-            Task::Tuple(size) => {
-                let elements = done.split_off(done.len().checked_sub(size)?);
-                heap.tuple(&elements)
-            }
-            Task::Map(keys) => {
-                let values = done.split_off(done.len().checked_sub(keys.len())?);
-                map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
-            }
-            Task::Fun(arity, args) => {
-                let default = done.pop()?;
-                let results = done.split_off(done.len().checked_sub(args.len())?);
-                let calls: Vec<(Value, Value)> = args.into_iter().zip(results).collect();
-                table::table_fun(heap, arity, &calls, default)
-            }
-        };
-        done.push(value);
-    }
-    done.pop()
+    make(heap, (value, id), |heap, (value, id), tasks| {
+        if visit(types, heap, value, id, known, tasks) {
+            Visited::Parts
+        } else if is_member(types, heap, value, id) {
+            Visited::Term(value)
+        } else {
+            smallest(types, heap, id, known).into()
+        }
+    })
 }
 
+type Place = (Value, TypeId);
+
 /// Puts the parts of a structure on the stack, if there is just one alternative that it fits. False if it is to be dealt with as a whole.
-fn visit(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known: Identifiers, tasks: &mut Vec<Task>) -> bool {
+fn visit(
+    types: &Types,
+    heap: &mut Heap,
+    value: Value,
+    id: TypeId,
+    known: Identifiers,
+    tasks: &mut Vec<Task<Place>>,
+) -> bool {
     let alternatives = types.alternatives(id);
     let tag = tags_of(heap, value);
     let is_whole = |id: &TypeId| {
@@ -76,26 +54,28 @@ fn visit(types: &Types, heap: &mut Heap, value: Value, id: TypeId, known: Identi
     let Some((_, id)) = fitting.max_by_key(|(score, id)| (*score, std::cmp::Reverse(*id))) else { return false };
     match types.node(id) {
         Node::Cons(head, tail) => {
-            tasks.extend([Task::Cons, Task::Visit(heap.tail(value), *tail), Task::Visit(heap.head(value), *head)]);
+            let parts = [(heap.tail(value), *tail), (heap.head(value), *head)];
+            tasks.push(Task::Make(Whole::Cons));
+            tasks.extend(parts.map(Task::Visit));
             true
         }
         Node::Tuple(elements) => {
-            tasks.push(Task::Tuple(elements.len()));
+            tasks.push(Task::Make(Whole::Tuple(elements.len())));
             let parts = elements.iter().enumerate().rev();
-            tasks.extend(parts.map(|(index, id)| Task::Visit(heap.element(value, index), *id)));
+            tasks.extend(parts.map(|(index, id)| Task::Visit((heap.element(value, index), *id))));
             true
         }
         Node::Map(associations) => {
             let Some(pairs) = repaired_keys(types, heap, value, associations, known) else { return false };
-            tasks.push(Task::Map(pairs.iter().map(|(key, ..)| *key).collect()));
-            tasks.extend(pairs.iter().rev().map(|(_, element, id)| Task::Visit(*element, *id)));
+            tasks.push(Task::Make(Whole::Map(pairs.iter().map(|(key, ..)| *key).collect())));
+            tasks.extend(pairs.iter().rev().map(|(_, element, id)| Task::Visit((*element, *id))));
             true
         }
         Node::Fun { result, .. } => {
             let Some(arity) = table::fun_arity(heap, value) else { return false };
             let args = table::calls(heap, value).into_iter().map(|(args, _)| args).collect();
-            tasks.push(Task::Fun(arity, args));
-            tasks.extend(table::results(heap, value).into_iter().rev().map(|value| Task::Visit(value, *result)));
+            tasks.push(Task::Make(Whole::Fun(arity, args)));
+            tasks.extend(table::results(heap, value).into_iter().rev().map(|value| Task::Visit((value, *result))));
             true
         }
         Node::Any

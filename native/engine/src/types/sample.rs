@@ -8,10 +8,11 @@ use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
 use super::inhabitant::{Identifiers, another_key, nearest_to_zero, smallest};
+use super::making::{Task, Visited, Whole, make};
 use super::member::is_member;
 use super::{Node, Presence, TypeId, Types};
 use crate::term::bits::{BitWriter, Endian};
-use crate::term::{AtomId, Heap, Packed, Value, map, table};
+use crate::term::{AtomId, Heap, Packed, Value, table};
 
 /// How many parts a term has before it is brought to an end.
 const PARTS: u32 = 40;
@@ -75,52 +76,15 @@ pub struct Sampler<'a> {
     pub dice: &'a mut dyn Dice,
 }
 
-enum Task {
-    Visit(TypeId),
-    Cons,
-    Tuple(usize),
-    Map(Vec<Value>),
-    Fun(usize),
-}
-
 impl Sampler<'_> {
     /// A term of the type; `None` if there is none, or none that can be made up.
     pub fn sample(&mut self, heap: &mut Heap, id: TypeId) -> Option<Value> {
         self.types.height(id)?;
         let mut parts = 0;
-        let mut tasks = vec![Task::Visit(id)];
-        let mut done: Vec<Value> = Vec::new();
-        while let Some(task) = tasks.pop() {
-            let value = match task {
-                Task::Visit(id) => {
-                    parts += 1;
-                    if parts > PARTS {
-                        smallest(self.types, heap, id, self.known)?
-                    } else {
-                        match self.visit(heap, id, &mut tasks) {
-                            Made::Term(value) => value,
-                            Made::Parts => continue,
-                            Made::Nothing => return None,
-                        }
-                    }
-                }
-                Task::Cons => {
-                    let (tail, head) = (done.pop()?, done.pop()?);
-                    heap.cons(head, tail)
-                }
-                Task::Tuple(size) => {
-                    let elements = done.split_off(done.len().checked_sub(size)?);
-                    heap.tuple(&elements)
-                }
-                Task::Map(keys) => {
-                    let values = done.split_off(done.len().checked_sub(keys.len())?);
-                    map::from_pairs(heap, keys.into_iter().zip(values).collect(), false)
-                }
-                Task::Fun(arity) => table::table_fun(heap, arity, &[], done.pop()?),
-            };
-            done.push(value);
-        }
-        done.pop()
+        make(heap, id, |heap, id, tasks| {
+            parts += 1;
+            if parts > PARTS { smallest(self.types, heap, id, self.known).into() } else { self.visit(heap, id, tasks) }
+        })
     }
 
     /// One of the alternatives: those with parts more often, so that lists have a length.
@@ -136,51 +100,50 @@ impl Sampler<'_> {
         })
     }
 
-    fn visit(&mut self, heap: &mut Heap, id: TypeId, tasks: &mut Vec<Task>) -> Made {
-        let Some(id) = self.alternative(id) else { return Made::Nothing };
+    fn visit(&mut self, heap: &mut Heap, id: TypeId, tasks: &mut Vec<Task<TypeId>>) -> Visited {
+        let Some(id) = self.alternative(id) else { return Visited::Nothing };
         if self.dice.once_in(8)
             && let Some(word) = self.word(heap, id)
         {
-            return Made::Term(word);
+            return Visited::Term(word);
         }
-        let identifier = |value: Option<Value>| value.map_or(Made::Nothing, Made::Term);
         match self.types.node(id) {
-            Node::Any => Made::Term(self.anything(heap)),
-            Node::None | Node::Union(_) => Made::Nothing,
+            Node::Any => Visited::Term(self.anything(heap)),
+            Node::None | Node::Union(_) => Visited::Nothing,
             Node::Integer { low, high } => {
                 let integer = self.integer(low.as_ref(), high.as_ref());
-                Made::Term(heap.bigint(&integer))
+                Visited::Term(heap.bigint(&integer))
             }
-            Node::Float => Made::Term(self.float(heap)),
-            Node::AnyAtom => Made::Term(self.atom()),
-            Node::Atom(atom) => Made::Term(Value::atom(*atom)),
-            Node::Nil => Made::Term(Value::NIL),
+            Node::Float => Visited::Term(self.float(heap)),
+            Node::AnyAtom => Visited::Term(self.atom()),
+            Node::Atom(atom) => Visited::Term(Value::atom(*atom)),
+            Node::Nil => Visited::Term(Value::NIL),
             Node::Cons(head, tail) => {
-                tasks.extend([Task::Cons, Task::Visit(*tail), Task::Visit(*head)]);
-                Made::Parts
+                tasks.extend([Task::Make(Whole::Cons), Task::Visit(*tail), Task::Visit(*head)]);
+                Visited::Parts
             }
             Node::AnyTuple => {
                 let elements: Vec<Value> = (0..self.dice.below(4)).map(|_| self.anything(heap)).collect();
-                Made::Term(heap.tuple(&elements))
+                Visited::Term(heap.tuple(&elements))
             }
             Node::Tuple(elements) => {
-                tasks.push(Task::Tuple(elements.len()));
+                tasks.push(Task::Make(Whole::Tuple(elements.len())));
                 tasks.extend(elements.iter().rev().map(|id| Task::Visit(*id)));
-                Made::Parts
+                Visited::Parts
             }
-            Node::Bits { size, unit } => Made::Term(self.bits(heap, *size, *unit)),
+            Node::Bits { size, unit } => Visited::Term(self.bits(heap, *size, *unit)),
             Node::Map(_) => self.map(heap, id, tasks),
             Node::Fun { args, result } => {
                 let arity = args.as_ref().map_or(1, Vec::len);
                 if arity > table::MAX_TABLE_ARITY || self.types.height(*result).is_none() {
-                    return smallest(self.types, heap, id, self.known).map_or(Made::Nothing, Made::Term);
+                    return smallest(self.types, heap, id, self.known).into();
                 }
-                tasks.extend([Task::Fun(arity), Task::Visit(*result)]);
-                Made::Parts
+                tasks.extend([Task::Make(Whole::Fun(arity, Vec::new())), Task::Visit(*result)]);
+                Visited::Parts
             }
-            Node::Pid => identifier(self.known.pid),
-            Node::Port => identifier(self.known.port),
-            Node::Reference => identifier(self.known.reference),
+            Node::Pid => self.known.pid.into(),
+            Node::Port => self.known.port.into(),
+            Node::Reference => self.known.reference.into(),
         }
     }
 
@@ -316,8 +279,8 @@ impl Sampler<'_> {
     }
 
     /// A map with all mandatory keys, and some of the others.
-    fn map(&mut self, heap: &mut Heap, id: TypeId, tasks: &mut Vec<Task>) -> Made {
-        let Node::Map(associations) = self.types.node(id) else { return Made::Nothing };
+    fn map(&mut self, heap: &mut Heap, id: TypeId, tasks: &mut Vec<Task<TypeId>>) -> Visited {
+        let Node::Map(associations) = self.types.node(id) else { return Visited::Nothing };
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in associations {
             let mandatory = item.presence == Presence::Mandatory;
@@ -329,22 +292,15 @@ impl Sampler<'_> {
                         keys.push(key);
                         values.push(Task::Visit(item.value));
                     }
-                    None if mandatory => return Made::Nothing,
+                    None if mandatory => return Visited::Nothing,
                     None => break,
                 }
             }
         }
-        tasks.push(Task::Map(keys));
+        tasks.push(Task::Make(Whole::Map(keys)));
         tasks.extend(values.into_iter().rev());
-        Made::Parts
+        Visited::Parts
     }
-}
-
-enum Made {
-    Term(Value),
-    /// Its parts are on the stack.
-    Parts,
-    Nothing,
 }
 
 #[cfg(test)]

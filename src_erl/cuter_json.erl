@@ -47,6 +47,7 @@ function(#{mfa := {Module, _, _} = Mfa} = Report) ->
         {inputs, [input(I, Mfa, Records) || I <- maps:get(inputs, Report, [])]},
         {expected, maps:get(expected, Report, 0)},
         {runs, maps:get(runs, Report)},
+        {tries, maps:get(tries, Report, 0)},
         {divergences, maps:get(divergences, Report)},
         {queries, counts(maps:get(queries, Report))},
         {concretised, counters(maps:get(concretised, Report))},

@@ -87,6 +87,8 @@
     %% A sentence for each type of the spec that could not be expressed.
     widened := [binary()],
     runs := count(),
+    %% Inputs tried by chance; what brought something new was run once more, as one of the runs.
+    tries => count(),
     divergences := count(),
     %% models that left their path when they were made to fit the spec
     misfits := count(),
@@ -286,8 +288,9 @@ facts(Report) ->
 fact(Name, Text) ->
     io_lib:format("  ~-14ts ~ts\n", [Name, Text]).
 
-runs_fact(#{runs := Runs, divergences := Divergences}) ->
-    io_lib:format("~b, ~b of them left the predicted path", [Runs, Divergences]).
+runs_fact(#{runs := Runs, divergences := Divergences} = Report) ->
+    Tried = [["; ", counted(N, "input"), " tried by chance"] || #{tries := N} <- [Report], N > 0],
+    [io_lib:format("~b, ~b of them left the predicted path", [Runs, Divergences]), Tried].
 
 queries_fact(#{queries := #{sat := Sat, unsat := Unsat, unknown := Unknown, avoided := Avoided}}) ->
     io_lib:format("~b sat, ~b unsat, ~b unknown, ~b avoided", [Sat, Unsat, Unknown, Avoided]).

@@ -115,6 +115,8 @@ pub struct Unended {
 #[derive(Clone, Default)]
 pub struct Statistics {
     pub runs: u64,
+    /// Inputs that were tried by chance, each in a run of its own. Those that brought something new were run again, as one of `runs`.
+    pub tries: u64,
     pub divergences: u64,
     /// Models that could not be made to fit the spec without leaving the path they are for: a type that the solver does not know well enough.
     pub misfits: u64,

@@ -202,6 +202,7 @@ pub fn encode_finished(statistics: &Statistics, stubs: &Stubs) -> Result<Vec<u8>
     let mut fields = vec![
         ("verdict", verdict(&mut builder, statistics)),
         ("runs", builder.number(statistics.runs)),
+        ("tries", builder.number(statistics.tries)),
         ("divergences", builder.number(statistics.divergences)),
         ("misfits", builder.number(statistics.misfits)),
         ("queries", queries(&mut builder, statistics)),

@@ -56,8 +56,7 @@ impl Worker<'_> {
         let (run, outcome) = exploration.runner().run(run, self.deadline);
         let trail = run.map(Run::into_trail);
         let mut state = self.shared.state.lock();
-        state.runs_started += 1;
-        state.statistics.runs += 1;
+        state.statistics.tries += 1;
         state.statistics.machine_time += started.elapsed();
         exploration.progress.run(&state, false, false);
         trail.is_some_and(|trail| brings_news(&state, &outcome, &trail))

@@ -27,7 +27,7 @@ match(Subject, Pattern) ->
 
 -spec match(binary(), pattern(), [option()]) -> part() | nomatch.
 match(Subject, Pattern, Options) ->
-    {From, To} = window(Subject, scope(list(Options), none)),
+    {From, To} = scope(list(Options), whole(Subject), byte_size(Subject)),
     first(Subject, From, To, patterns(To, Pattern)).
 
 -spec matches(binary(), pattern()) -> [part()].
@@ -36,7 +36,7 @@ matches(Subject, Pattern) ->
 
 -spec matches(binary(), pattern(), [option()]) -> [part()].
 matches(Subject, Pattern, Options) ->
-    {From, To} = window(Subject, scope(list(Options), none)),
+    {From, To} = scope(list(Options), whole(Subject), byte_size(Subject)),
     all(Subject, From, To, patterns(To, Pattern)).
 
 -spec compile_pattern(binary() | [binary()]) -> compiled().
@@ -83,8 +83,9 @@ split(Subject, Pattern) ->
 
 -spec split(binary(), pattern(), [option()]) -> [binary()].
 split(Subject, Pattern, Options) ->
-    #{scope := Scope, global := Global, trim := Trim} = split_options(list(Options), options()),
-    {From, To} = window(Subject, Scope),
+    Default = #{scope => whole(Subject), global => false, trim => none},
+    #{scope := {From, To}, global := Global, trim := Trim} =
+        split_options(list(Options), Default, byte_size(Subject)),
     Patterns = patterns(To, Pattern),
     trim(Trim, pieces(Subject, 0, found(Global, Subject, {From, To}, Patterns))).
 
@@ -108,47 +109,43 @@ trim(tail, Pieces) -> lists:reverse(drop_empty(lists:reverse(Pieces))).
 drop_empty([<<>> | Pieces]) -> drop_empty(Pieces);
 drop_empty(Pieces) -> Pieces.
 
-options() ->
-    #{scope => none, global => false, trim => none}.
-
-split_options([{scope, {_At, _Length} = Scope} | Rest], Options) ->
-    split_options(Rest, Options#{scope := Scope});
-split_options([global | Rest], Options) ->
-    split_options(Rest, Options#{global := true});
-split_options([trim_all | Rest], Options) ->
-    split_options(Rest, Options#{trim := all});
-split_options([trim | Rest], #{trim := none} = Options) ->
-    split_options(Rest, Options#{trim := tail});
-split_options([trim | Rest], Options) ->
-    split_options(Rest, Options);
-split_options([_ | _], _Options) ->
+split_options([{scope, {At, Length}} | Rest], Options, Size) ->
+    split_options(Rest, Options#{scope := stretch(Size, At, Length)}, Size);
+split_options([global | Rest], Options, Size) ->
+    split_options(Rest, Options#{global := true}, Size);
+split_options([trim_all | Rest], Options, Size) ->
+    split_options(Rest, Options#{trim := all}, Size);
+split_options([trim | Rest], #{trim := none} = Options, Size) ->
+    split_options(Rest, Options#{trim := tail}, Size);
+split_options([trim | Rest], Options, Size) ->
+    split_options(Rest, Options, Size);
+split_options([_ | _], _Options, _Size) ->
     error(badarg);
-split_options(_End, Options) ->
+split_options(_End, Options, _Size) ->
     Options.
 
 %%% Arguments of searches
 
-window(Subject, Scope) when is_binary(Subject) ->
-    stretch(byte_size(Subject), Scope);
-window(_Subject, _Scope) ->
-    error(badarg).
+whole(Subject) when is_binary(Subject) -> {0, byte_size(Subject)};
+whole(_Subject) -> error(badarg).
 
-stretch(Size, none) ->
-    {0, Size};
-stretch(Size, {At, Length}) when is_integer(At), is_integer(Length), Length >= 0 ->
+stretch(Size, At, Length) when is_integer(At), is_integer(Length), Length >= 0 ->
     inside(Size, At, At + Length);
-stretch(Size, {At, Length}) when is_integer(At), is_integer(Length) ->
+stretch(Size, At, Length) when is_integer(At), is_integer(Length) ->
     inside(Size, At + Length, At);
-stretch(_Size, _Scope) ->
+stretch(_Size, _At, _Length) ->
     error(badarg).
 
 inside(Size, From, To) when From >= 0, To =< Size -> {From, To};
 inside(_Size, _From, _To) -> error(badarg).
 
-%% The last scope counts.
-scope([{scope, {_At, _Length} = Scope} | Options], _Before) -> scope(Options, Scope);
-scope([_ | _], _Before) -> error(badarg);
-scope(_End, Scope) -> Scope.
+%% The last scope counts, and all have to be inside.
+scope([{scope, {At, Length}} | Options], _Before, Size) ->
+    scope(Options, stretch(Size, At, Length), Size);
+scope([_ | _], _Before, _Size) ->
+    error(badarg);
+scope(_End, Scope, _Size) ->
+    Scope.
 
 %% Nobody looks at how a list of options ends.
 list(Options) when is_list(Options) -> Options;

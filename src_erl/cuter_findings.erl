@@ -46,7 +46,7 @@ returns(Found, #{mfa := {Module, Function, _}, signature := Signature} = Target)
      || {#{input := Input}, {outside, Result}} <- Judged
     ],
     {
-        unique([shrunk_return(Return, Target) || Return <- Outside]),
+        lists:uniq(fun(#{input := Input}) -> Input end, [shrunk_return(R, Target) || R <- Outside]),
         [refuted(F, Native) || {F, {disagreement, Native}} <- Judged]
     };
 returns(_Found, #{}) ->
@@ -77,11 +77,6 @@ shrunk_return(#{input := Input} = Return, #{mfa := Mfa, signature := Signature} 
         {outside, Result} -> Return#{input := Smaller, result := Result};
         {disagreement, _} -> Return
     end.
-
-unique([#{input := Input} = Return | Returns]) ->
-    [Return | unique([Other || #{input := Args} = Other <- Returns, Args =/= Input])];
-unique([]) ->
-    [].
 
 %% One failure for each place and reason: those that the function may raise, and the others.
 -spec expected([failure()], target()) -> {[failure()], [failure()]}.

@@ -29,7 +29,7 @@ raising(Functions) ->
     Found = [
         {Function, {Name, Arity, Caller, maps:get({Name, Arity}, Begins)}}
      || {Caller, _, _, Events} <- Functions,
-        {Function, Name, Arity} <- unique([
+        {Function, Name, Arity} <- lists:uniq([
             {Function, Name, Arity}
          || {_, _, {local, Name, Arity}} <- Events, Function <- raising_for(Name)
         ])
@@ -41,10 +41,6 @@ raising_for(Name) ->
         {match, [Function, Arity]} -> [{list_to_atom(Function), list_to_integer(Arity)}];
         nomatch -> []
     end.
-
-%% Each element once, where it is first.
-unique([]) -> [];
-unique([First | Others]) -> [First | unique([Other || Other <- Others, Other =/= First])].
 
 captured(Name, Pattern) ->
     case atom_to_list(Name) of

@@ -147,7 +147,7 @@ empty() ->
 -spec text(report()) -> iolist().
 text(#{mfa := Mfa} = Report) ->
     [
-        ["cuter: ", function_name(Mfa), "\n"],
+        ["cuter: ", cuter_summary:function_name(Mfa), "\n"],
         numbered("Failure", fun failure/2, Report, maps:get(failures, Report)),
         numbered("Disagreement", fun disagreement/2, Report, maps:get(disagreements, Report)),
         numbered(
@@ -218,9 +218,6 @@ native({ok, Value}) -> ["returned ", cuter_source:term(Value, 29)];
 native({raised, Class, Reason, _}) -> raised(Class, Reason, 20);
 native(killed) -> "killed, by itself or by the memory limit";
 native(timeout) -> "no answer within the time limit".
-
-function_name({Module, Function, Arity}) ->
-    io_lib:format("~tp:~tp/~b", [Module, Function, Arity]).
 
 %%% Verdict
 
@@ -316,7 +313,7 @@ expected_fact(#{expected := 0}) -> [];
 expected_fact(#{expected := Number}) -> fact("expected", counted(Number, "exception")).
 
 clause(#{mfa := Mfa, line := Line} = Clause) ->
-    Function = function_name(cuter_module:around(Mfa)),
+    Function = cuter_summary:function_name(cuter_module:around(Mfa)),
     [Function, io_lib:format(", line ~b", [Line]), why_uncovered(Clause)];
 clause(Clause) ->
     io_lib:format("~0tp", [Clause]).
@@ -340,8 +337,9 @@ reason_text(#{reason := {limit, Limit}}) ->
     io_lib:format("beyond the limit (~ts)", [Limit]);
 reason_text(#{reason := {solver, undefined}}) ->
     "the solver gave up";
-reason_text(#{reason := {solver, {Mfa, Line}}}) ->
-    ["the solver gave up at ", function_name(Mfa), io_lib:format(", line ~b", [Line])];
+reason_text(#{reason := {solver, {Mfa, Number}}}) ->
+    Line = io_lib:format(", line ~b", [Number]),
+    ["the solver gave up at ", cuter_summary:function_name(Mfa), Line];
 reason_text(#{reason := {concrete, Functions}}) ->
     ["hidden behind ", lists:join(", ", [operation(Mfa) || Mfa <- Functions])];
 reason_text(#{reason := Reason}) when is_atom(Reason) ->
@@ -368,5 +366,5 @@ counters(Name, Counts) ->
 -spec operation(mfa() | binary()) -> iodata().
 operation({erlang, 'result type', 1}) -> "whether a result is of its type";
 operation({erlang, 'large size', 1}) -> "a bitstring of a large size";
-operation({_, _, _} = Mfa) -> function_name(Mfa);
+operation({_, _, _} = Mfa) -> cuter_summary:function_name(Mfa);
 operation(Construct) -> Construct.

@@ -328,7 +328,6 @@ with_locals(Kind, Definitions, #in{locals = Locals} = In) ->
 local(goto, _Fun) -> goto;
 local(rec, {'fun', _, _, _, Name}) -> {lifted, Name}.
 
-
 %%% What is called
 
 applied({fname, Name, Arity}, #in{locals = Locals}) ->

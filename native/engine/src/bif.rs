@@ -54,6 +54,8 @@ pub const MAX_ARITY: usize = 8;
 pub enum Meaning {
     Exact,
     Concrete,
+    /// The same, and what it returns would be something else at another time: clauses that depend on it are not infeasible.
+    Clock,
     /// The types of the arguments are decided; beyond that they are concrete.
     Typed(&'static [Tags]),
 }
@@ -160,6 +162,9 @@ pub fn emulation(id: BifId) -> Option<Mfa> {
 
 pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
     let Some((mfa, bif)) = TABLE.bifs.get(id.0 as usize) else { return Err(Raise::error_atom(AtomId::UNDEF).into()) };
+    if matches!(bif.meaning, Meaning::Clock) {
+        ctx.counters.from_outside(*mfa);
+    }
     let result = match bif.meaning {
         Meaning::Typed(types) if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
             let fits = args.iter().zip(types).all(|(arg, tags)| ctx.is(*arg, *tags));
@@ -169,12 +174,12 @@ pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
-        Meaning::Concrete if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
+        Meaning::Concrete | Meaning::Clock if args.iter().any(|arg| !ctx.is_concrete(*arg)) => {
             ctx.concretise(*mfa, args);
             let plain: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
             (bif.run)(ctx, &plain)
         }
-        Meaning::Concrete | Meaning::Exact | Meaning::Typed(_) => (bif.run)(ctx, args),
+        Meaning::Concrete | Meaning::Clock | Meaning::Exact | Meaning::Typed(_) => (bif.run)(ctx, args),
     };
     result.map_err(|failure| name_the_caller(ctx, failure, *mfa, args))
 }

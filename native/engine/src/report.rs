@@ -226,6 +226,11 @@ impl Statistics {
             *self.concretised.entry(*mfa).or_default() += count;
         }
         self.concretised_at.extend(trail.counters.concretised_at.iter().copied());
+        self.take_calls(trail);
+    }
+
+    /// What a run has called natively, and what it has asked of the world.
+    pub fn take_calls(&mut self, trail: &Trail) {
         for (mfa, count) in &trail.counters.host_calls {
             *self.host_calls.entry(*mfa).or_default() += count;
         }

@@ -9,6 +9,7 @@ mod bitwise;
 mod candidate;
 mod chance;
 mod climb;
+mod computed;
 mod dormant;
 mod expected;
 pub mod failures;

@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Bif, BifResult, badarg, concrete};
+use super::{Bif, BifResult, Meaning, badarg, concrete};
 use crate::machine::Ctx;
 use crate::term::{Heap, Value, VirtualKind};
 
@@ -10,36 +10,22 @@ pub(super) const BIFS: &[Bif] = &[
     concrete("make_ref", 0, |ctx, _| Ok(Value::identifier(VirtualKind::Reference, ctx.virtuals.reference()))),
     concrete("unique_integer", 0, unique_integer),
     concrete("unique_integer", 1, unique_integer),
-    concrete("monotonic_time", 0, |ctx, args| {
-        in_unit(from_outside(ctx, "monotonic_time", 0), args, |ctx| ctx.virtuals.monotonic_time())
-    }),
-    concrete("monotonic_time", 1, |ctx, args| {
-        in_unit(from_outside(ctx, "monotonic_time", 1), args, |ctx| ctx.virtuals.monotonic_time())
-    }),
-    concrete("system_time", 0, |ctx, args| {
-        in_unit(from_outside(ctx, "system_time", 0), args, |ctx| ctx.virtuals.system_time())
-    }),
-    concrete("system_time", 1, |ctx, args| {
-        in_unit(from_outside(ctx, "system_time", 1), args, |ctx| ctx.virtuals.system_time())
-    }),
-    concrete("time_offset", 0, |ctx, args| {
-        in_unit(from_outside(ctx, "time_offset", 0), args, |ctx| ctx.virtuals.time_offset())
-    }),
-    concrete("time_offset", 1, |ctx, args| {
-        in_unit(from_outside(ctx, "time_offset", 1), args, |ctx| ctx.virtuals.time_offset())
-    }),
-    concrete("timestamp", 0, |ctx, _| timestamp(from_outside(ctx, "timestamp", 0))),
-    concrete("now", 0, |ctx, _| timestamp(from_outside(ctx, "now", 0))),
-    concrete("date", 0, |ctx, _| Ok(date_and_time(from_outside(ctx, "date", 0)).0)),
-    concrete("time", 0, |ctx, _| Ok(date_and_time(from_outside(ctx, "time", 0)).1)),
-    concrete("localtime", 0, |ctx, _| pair_of_date_and_time(from_outside(ctx, "localtime", 0))),
-    concrete("universaltime", 0, |ctx, _| pair_of_date_and_time(from_outside(ctx, "universaltime", 0))),
+    clock("monotonic_time", 0, |ctx, args| in_unit(ctx, args, |ctx| ctx.virtuals.monotonic_time())),
+    clock("monotonic_time", 1, |ctx, args| in_unit(ctx, args, |ctx| ctx.virtuals.monotonic_time())),
+    clock("system_time", 0, |ctx, args| in_unit(ctx, args, |ctx| ctx.virtuals.system_time())),
+    clock("system_time", 1, |ctx, args| in_unit(ctx, args, |ctx| ctx.virtuals.system_time())),
+    clock("time_offset", 0, |ctx, args| in_unit(ctx, args, |ctx| ctx.virtuals.time_offset())),
+    clock("time_offset", 1, |ctx, args| in_unit(ctx, args, |ctx| ctx.virtuals.time_offset())),
+    clock("timestamp", 0, timestamp),
+    clock("now", 0, timestamp),
+    clock("date", 0, |ctx, _| Ok(date_and_time(ctx).0)),
+    clock("time", 0, |ctx, _| Ok(date_and_time(ctx).1)),
+    clock("localtime", 0, pair_of_date_and_time),
+    clock("universaltime", 0, pair_of_date_and_time),
 ];
 
-/// Notes that what the function returns would be something else at another time: clauses that depend on it are not infeasible.
-fn from_outside<'a, 'b>(ctx: &'a mut Ctx<'b>, function: &str, arity: usize) -> &'a mut Ctx<'b> {
-    ctx.counters.from_outside(super::mfa("erlang", function, arity));
-    ctx
+const fn clock(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
+    Bif { module: "erlang", name, arity, meaning: Meaning::Clock, run }
 }
 
 /// The smallest unique integer of the VM, unless positive ones are asked for.
@@ -101,7 +87,7 @@ fn whole_seconds(product: &BigInt) -> BigInt {
 }
 
 /// `{MegaSeconds, Seconds, MicroSeconds}`
-fn timestamp(ctx: &mut Ctx<'_>) -> BifResult {
+fn timestamp(ctx: &mut Ctx<'_>, _: &[Value]) -> BifResult {
     let microseconds = ctx.virtuals.system_time() / 1_000;
     let million = 1_000_000;
     let parts = [microseconds / million / million, microseconds / million % million, microseconds % million];
@@ -113,7 +99,7 @@ fn numbers(ctx: &mut Ctx<'_>, numbers: [i64; 3]) -> Value {
     ctx.heap.tuple(&numbers)
 }
 
-fn pair_of_date_and_time(ctx: &mut Ctx<'_>) -> BifResult {
+fn pair_of_date_and_time(ctx: &mut Ctx<'_>, _: &[Value]) -> BifResult {
     let (date, time) = date_and_time(ctx);
     Ok(ctx.heap.tuple(&[date, time]))
 }

@@ -83,10 +83,10 @@ pub fn encode_bifs() -> Result<Vec<u8>> {
     let rows = bif::all().map(|bif| {
         let emulated = bif::prelude::emulation(bif::mfa(bif.module, bif.name, bif.arity)).is_some();
         let meaning = match bif.meaning {
-            Meaning::Typed(_) | Meaning::Concrete if emulated => "emulated",
+            Meaning::Typed(_) | Meaning::Concrete | Meaning::Clock if emulated => "emulated",
             Meaning::Exact => "exact",
             Meaning::Typed(_) => "typed",
-            Meaning::Concrete => "concrete",
+            Meaning::Concrete | Meaning::Clock => "concrete",
         };
         let [module, name] = [bif.module, bif.name].map(Builder::atom);
         builder.heap.tuple(&[module, name, Value::count(bif.arity), Builder::atom(meaning)])

@@ -10,21 +10,15 @@ use num_traits::{Signed, Zero};
 
 use super::candidate::goes_there;
 use super::chance::Chance;
+use super::computed::{Computed, Place, places};
 use super::spec::Spec;
 use super::tree::Record;
-use crate::smt::Step;
-use crate::sym::eval::{Denoted, Evaluator};
-use crate::sym::{Arena, Expr, SymId};
+use crate::sym::Expr;
+use crate::sym::eval::Denoted;
 use crate::term::Packed;
 
 /// How many inputs are tried.
 const ATTEMPTS: u32 = 2_000;
-/// More numbers than this are not changed.
-const MOST_PLACES: usize = 6;
-/// How many expressions of the conditions are looked at for places.
-const MOST_EXPRESSIONS: usize = 4_000;
-/// An evaluator keeps what it has computed: after so many inputs there is a new one.
-const FRESH: u32 = 128;
 /// Small integers are below this.
 const SMALL: usize = 400;
 /// A float has so many bits.
@@ -39,68 +33,48 @@ enum Number {
 
 /// An input that takes the other side of a decision, if one is found. `near` is where the solver would look for it.
 pub(super) fn input(record: &Record, index: usize, near: &[Packed], spec: &Spec) -> Option<Vec<Packed>> {
-    let arena = &record.arena;
-    let wanted: Vec<Step> = record.steps_to_other_side(index).collect();
-    let places = places(arena, &wanted);
+    let conditions = record.steps_to_other_side(index).map(|step| step.condition);
+    let number_of = |expr: &Expr| if let Expr::IntOf(term) | Expr::RealOf(term) = expr { Some(*term) } else { None };
+    let places = places(&record.arena, conditions, number_of);
     if places.is_empty() {
         return None;
     }
     let mut chance = Chance::new(index as u64);
-    let beginnings = [near, record.input.as_slice()];
     let good = |input: &Vec<Packed>| spec.admits(input) && goes_there(record, index, input);
-    beginnings.into_iter().find_map(|beginning| tried(arena, beginning, &places, &wanted, &mut chance).filter(good))
+    [near, record.input.as_slice()].into_iter().find_map(|beginning| {
+        tried(&mut Computed::new(record, index, beginning, &places), &places, &mut chance).filter(good)
+    })
 }
 
-/// The numbers in the input that the conditions speak of, those of the last one first.
-fn places(arena: &Arena, wanted: &[Step]) -> Vec<SymId> {
-    let is_place =
-        |id: &SymId| matches!(arena.get(*id), Expr::IntOf(term) | Expr::RealOf(term) if arena.is_place(*term));
-    let conditions = wanted.iter().map(|step| step.condition);
-    arena.parts(conditions).take(MOST_EXPRESSIONS).filter(is_place).take(MOST_PLACES).collect()
-}
-
-fn tried(
-    arena: &Arena,
-    beginning: &[Packed],
-    places: &[SymId],
-    wanted: &[Step],
-    chance: &mut Chance,
-) -> Option<Vec<Packed>> {
-    let mut evaluator = Evaluator::new(arena, beginning);
-    let first = places.iter().map(|place| number(&mut evaluator, *place)).collect::<Option<Vec<Number>>>()?;
-    for attempt in 0..ATTEMPTS {
-        if attempt % FRESH == FRESH - 1 {
-            evaluator = Evaluator::new(arena, beginning);
-        }
+fn tried(computed: &mut Computed<'_>, places: &[Place], chance: &mut Chance) -> Option<Vec<Packed>> {
+    let first = places.iter().map(|place| number(computed, *place)).collect::<Option<Vec<Number>>>()?;
+    for _ in 0..ATTEMPTS {
+        computed.next_input();
         let only = chance.below(2 * places.len());
         for (at, (place, old)) in places.iter().zip(&first).enumerate() {
             let new = if only < places.len() && only != at { old.clone() } else { other(old, chance) };
-            put(&mut evaluator, arena, *place, new)?;
+            put(computed, *place, new)?;
         }
-        if wanted.iter().rev().all(|step| evaluator.holds(step.condition) == Some(step.taken)) {
-            return Some(evaluator.packed_inputs(beginning));
+        if computed.holds() {
+            return Some(computed.input());
         }
     }
     None
 }
 
-fn number(evaluator: &mut Evaluator<'_>, place: SymId) -> Option<Number> {
-    match evaluator.value(place)? {
+fn number(computed: &mut Computed<'_>, place: Place) -> Option<Number> {
+    match computed.evaluator().value(place.number)? {
         Denoted::Int(int) => Some(Number::Int(int)),
         Denoted::Real(float) => Some(Number::Float(float)),
         Denoted::Term(_) | Denoted::Bool(_) => None,
     }
 }
 
-fn put(evaluator: &mut Evaluator<'_>, arena: &Arena, place: SymId, number: Number) -> Option<()> {
-    let value = match number {
-        Number::Int(int) => evaluator.heap_mut().bigint(&int),
-        Number::Float(float) => evaluator.heap_mut().float(float),
-    };
-    match arena.get(place) {
-        Expr::IntOf(term) | Expr::RealOf(term) => evaluator.put(*term, value),
-        _ => None,
-    }
+fn put(computed: &mut Computed<'_>, place: Place, number: Number) -> Option<()> {
+    computed.put(place, |heap| match number {
+        Number::Int(int) => heap.bigint(&int),
+        Number::Float(float) => heap.float(float),
+    })
 }
 
 fn other(number: &Number, chance: &mut Chance) -> Number {

@@ -11,19 +11,12 @@ use num_traits::{One, ToPrimitive, Zero};
 
 use super::candidate::goes_there;
 use super::chance::Chance;
+use super::computed::{Computed, MOST_EXPRESSIONS, Place, places};
 use super::spec::Spec;
 use super::tree::Record;
-use crate::smt::Step;
-use crate::sym::eval::Evaluator;
 use crate::sym::{Arena, Expr, SymId};
 use crate::term::Packed;
 
-/// More integers than this are not changed.
-const MOST_PLACES: usize = 6;
-/// How many expressions of the conditions are looked at for places and numbers.
-const MOST_EXPRESSIONS: usize = 4_000;
-/// An evaluator keeps what it has computed: after so many inputs there is a new one.
-const FRESH: u32 = 128;
 /// The largest number of bits of an integer to begin with.
 const MOST_BITS: usize = 48;
 /// How many numbers of the conditions are used.
@@ -51,37 +44,24 @@ fn is_hard(arena: &Arena, id: SymId) -> bool {
 pub(super) fn input(record: &Record, index: usize, spec: &Spec, attempts: u32) -> Option<Vec<Packed>> {
     let decision = record.decision(index)?;
     let arena = &record.arena;
-    let places = places(arena, decision.condition);
+    let integer_of = |expr: &Expr| if let Expr::IntOf(term) = expr { Some(*term) } else { None };
+    let places = places(arena, [decision.condition], integer_of);
     if places.is_empty() {
         return None;
     }
-    let terms: Vec<SymId> = places.iter().flat_map(|place| arena.get(*place).children()).collect();
-    let depends = arena.dependents(&terms);
-    let depends_on_places = |id: SymId| depends.get(id.number() as usize).is_some_and(|depends| *depends);
-    // What does not depend on them is as it should be. What is wanted comes first: it is most often missed.
-    let wanted: Vec<Step> =
-        record.steps_to_other_side(index).filter(|step| depends_on_places(step.condition)).collect();
-    let wanted: Vec<Step> = wanted.into_iter().rev().collect();
+    let computed = Computed::new(record, index, &record.input, &places);
     let mut climber = Climber {
-        evaluator: Evaluator::new(arena, &record.input),
-        depends: &depends,
-        record,
-        places,
-        numbers: numbers(arena, wanted.iter().map(|step| step.condition)),
+        numbers: numbers(arena, computed.wanted().iter().map(|step| step.condition)),
         steps: steps(numbers(arena, [decision.condition])),
-        wanted,
+        arena,
+        places,
+        computed,
         attempts,
         chance: Chance::new(index as u64 ^ u64::from(attempts)),
     };
     let input = climber.climb()?;
     let good = |input: &Vec<Packed>| goes_there(record, index, input);
     if spec.admits(&input) { Some(input).filter(good) } else { spec.repaired(&input).into_iter().find(good) }
-}
-
-/// The integers in the input that a condition speaks of.
-fn places(arena: &Arena, condition: SymId) -> Vec<SymId> {
-    let is_place = |id: &SymId| matches!(arena.get(*id), Expr::IntOf(term) if arena.is_place(*term));
-    arena.parts([condition]).take(MOST_EXPRESSIONS).filter(is_place).take(MOST_PLACES).collect()
 }
 
 /// The numbers that stand in some conditions.
@@ -109,12 +89,9 @@ fn steps(numbers: Vec<BigInt>) -> Vec<BigInt> {
 }
 
 struct Climber<'a> {
-    evaluator: Evaluator<'a>,
-    /// By the numbers of expressions: whether they depend on the places.
-    depends: &'a [bool],
-    record: &'a Record,
-    places: Vec<SymId>,
-    wanted: Vec<Step>,
+    arena: &'a Arena,
+    places: Vec<Place>,
+    computed: Computed<'a>,
     /// To begin with.
     numbers: Vec<BigInt>,
     /// The smallest steps that are taken: what has a remainder keeps it with steps of the divisor.
@@ -125,9 +102,9 @@ struct Climber<'a> {
 
 impl Climber<'_> {
     fn climb(&mut self) -> Option<Vec<Packed>> {
-        let first: Vec<BigInt> =
-            self.places.clone().into_iter().map(|place| self.evaluator.integer(place)).collect::<Option<_>>()?;
-        self.begin_anew();
+        let evaluator = self.computed.evaluator();
+        let first: Option<Vec<BigInt>> = self.places.iter().map(|place| evaluator.integer(place.number)).collect();
+        let first = first?;
         let mut top = self.climb_from(first.clone())?;
         for round in 0.. {
             if top.0 <= 0.0 {
@@ -140,7 +117,7 @@ impl Climber<'_> {
             }
         }
         self.put(&top.1)?;
-        Some(self.evaluator.packed_inputs(&self.record.input))
+        Some(self.computed.input())
     }
 
     /// Better and better values, and how far from good they are. `None` when there are no attempts left.
@@ -215,53 +192,36 @@ impl Climber<'_> {
     }
 
     fn put(&mut self, values: &[BigInt]) -> Option<()> {
-        for (place, value) in self.places.clone().into_iter().zip(values) {
-            let Expr::IntOf(term) = self.record.arena.get(place) else { return None };
-            let value = self.evaluator.heap_mut().bigint(value);
-            self.evaluator.put(*term, value)?;
-        }
-        Some(())
+        let put = |(place, value): (&Place, &BigInt)| self.computed.put(*place, |heap| heap.bigint(value));
+        self.places.iter().zip(values).try_for_each(put)
     }
 
     /// How far the conditions are from holding, as far as that is less than some bound; `None` when there are no attempts left.
     fn cost(&mut self, values: &[BigInt], bound: f64) -> Option<f64> {
         self.attempts = self.attempts.checked_sub(1)?;
-        if self.attempts.is_multiple_of(FRESH) {
-            self.begin_anew();
-        }
+        self.computed.next_input();
         self.put(values)?;
-        let wanted = std::mem::take(&mut self.wanted);
         let mut cost = 0.0;
-        for step in &wanted {
+        for at in 0..self.computed.wanted().len() {
+            let step = self.computed.wanted().get(at)?;
             cost += self.missed_by(step.condition, step.taken);
             if cost > bound {
                 break;
             }
         }
-        self.wanted = wanted;
         Some(cost)
-    }
-
-    /// With an evaluator that has computed what does not depend on the places, and nothing else.
-    fn begin_anew(&mut self) {
-        self.evaluator = Evaluator::new(&self.record.arena, &self.record.input);
-        for step in &self.wanted {
-            self.evaluator.value(step.condition);
-        }
-        let depends = self.depends;
-        self.evaluator.settle(|id| depends.get(id.number() as usize) == Some(&false));
     }
 
     /// 0 for a condition that is as it should be, otherwise 1 and more, up to 2.
     fn missed_by(&mut self, condition: SymId, holds: bool) -> f64 {
-        if self.evaluator.holds(condition) == Some(holds) {
+        if self.computed.evaluator().holds(condition) == Some(holds) {
             return 0.0;
         }
         let (mut id, mut holds) = (condition, holds);
-        while let Expr::Not(inner) = self.record.arena.get(id) {
+        while let Expr::Not(inner) = self.arena.get(id) {
             (id, holds) = (*inner, !holds);
         }
-        let distance = match (self.record.arena.get(id), holds) {
+        let distance = match (self.arena.get(id), holds) {
             (Expr::Eq(a, b), true) | (Expr::Lt(a, b), _) => self.distance(*a, *b),
             _ => None,
         };
@@ -270,7 +230,8 @@ impl Climber<'_> {
     }
 
     fn distance(&mut self, a: SymId, b: SymId) -> Option<f64> {
-        let difference: BigInt = self.evaluator.integer(a)? - self.evaluator.integer(b)?;
+        let evaluator = self.computed.evaluator();
+        let difference: BigInt = evaluator.integer(a)? - evaluator.integer(b)?;
         let size = if difference < BigInt::zero() { -difference } else { difference };
         size.to_f64().map(|size| if size.is_finite() { size.min(1.0e15) } else { 1.0e15 })
     }

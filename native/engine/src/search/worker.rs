@@ -11,7 +11,7 @@ use super::queue::Task;
 use super::slices::Slicer;
 use super::tree::{Record, Side};
 use super::trial::Trials;
-use super::{Exploration, LAST_CHANCES, Shared, State, candidate, climb, dormant, patch, words};
+use super::{Exploration, LAST_CHANCES, Shared, State, candidate, climb, dormant, patch};
 use crate::code::distance::Distances;
 use crate::machine::{Covered, Limits, Outcome, Run, Stop, Subject};
 use crate::path::Origin;
@@ -48,7 +48,10 @@ pub(super) struct Worker<'a> {
     /// For questions that are asked again because of how floats are rounded.
     relaxed: Option<Z3>,
     slicer: Slicer,
-    trials: Trials,
+    /// None before the first try.
+    trials: Option<Trials>,
+    /// Workers are told apart by this.
+    number: u64,
 }
 
 /// A path that a run is expected to begin with: the decisions of a record, the last one the other way.
@@ -63,10 +66,9 @@ impl<'a> Worker<'a> {
     pub(super) fn new(exploration: &'a Exploration<'a>, shared: &'a Shared, subject: &'a Subject) -> Self {
         let deadline = shared.started + exploration.config.time_limit;
         let (question_deadline, slicer) = (deadline, Slicer::default());
-        let words = words::words(&exploration.registry.view(), exploration.measured(subject.entry));
-        let trials = Trials::new(words, shared.workers.fetch_add(1, Ordering::Relaxed));
-        let (solver, relaxed) = (None, None);
-        Worker { exploration, shared, subject, deadline, question_deadline, solver, relaxed, slicer, trials }
+        let (solver, relaxed, trials) = (None, None, None);
+        let number = shared.workers.fetch_add(1, Ordering::Relaxed);
+        Worker { exploration, shared, subject, deadline, question_deadline, solver, relaxed, slicer, trials, number }
     }
 
     /// Works until the exploration is over or all solvers are to be made anew. Tells whether this thread is good for another one.
@@ -79,7 +81,8 @@ impl<'a> Worker<'a> {
                 Task::Wake { input, indices } => self.wake(input, indices),
                 Task::Mix => {
                     self.run_mixed();
-                    self.try_some(self.trials.share(TRIES), None);
+                    let share = self.trials().share(TRIES);
+                    self.try_some(share, None);
                 }
                 Task::Try => self.try_some(LAST_TRIES, Some(LAST_TIME)),
             }

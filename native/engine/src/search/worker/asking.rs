@@ -88,27 +88,26 @@ impl Worker<'_> {
     /// The same, however floats are rounded.
     pub(super) fn ask_relaxed(&mut self, record: &Record, index: usize) -> Answer {
         let steps: Vec<usize> = (0..=index).collect();
-        let asked = Instant::now();
-        let answer = self.solve(record, &steps, false, true);
-        let mut state = self.shared.state.lock();
-        state.statistics.solver_time += asked.elapsed();
-        state.statistics.queries.count(answer.verdict());
-        answer
+        self.counted(record, &steps, false, true)
     }
 
     /// The solver's answer to some decisions of a path, the last of them the other way, counted.
     fn ask_about(&mut self, record: &Record, decisions: &[usize], whole: bool) -> Answer {
-        let asked = Instant::now();
-        let mut answer = self.solve(record, decisions, whole, false);
-        let mut verdicts = vec![answer.verdict()];
+        let answer = self.counted(record, decisions, whole, false);
         // That there is no such real is no proof.
         if answer == Answer::Unsat && relaxed::can_be_rounded(&record.arena, conditions(record, decisions)) {
-            answer = self.solve(record, decisions, whole, true);
-            verdicts.push(answer.verdict());
+            return self.counted(record, decisions, whole, true);
         }
+        answer
+    }
+
+    /// `relaxed`: however floats are rounded.
+    fn counted(&mut self, record: &Record, decisions: &[usize], whole: bool, relaxed: bool) -> Answer {
+        let asked = Instant::now();
+        let answer = self.solve(record, decisions, whole, relaxed);
         let mut state = self.shared.state.lock();
         state.statistics.solver_time += asked.elapsed();
-        verdicts.into_iter().for_each(|verdict| state.statistics.queries.count(verdict));
+        state.statistics.queries.count(answer.verdict());
         answer
     }
 

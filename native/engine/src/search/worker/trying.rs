@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::Worker;
 use crate::machine::{Limits, Outcome, Run, Stop, Trail};
-use crate::search::State;
+use crate::search::trial::Trials;
+use crate::search::{State, words};
 use crate::term::Packed;
 
 /// Function calls of a try: what takes longer is not worth it.
@@ -30,7 +31,7 @@ impl Worker<'_> {
         }
         if let Some(input) = self.next_trial() {
             let found = self.is_worth_exploring(&input);
-            self.trials.note(found);
+            self.trials().note(found);
             if found {
                 self.run(input, None);
             }
@@ -39,11 +40,22 @@ impl Worker<'_> {
     }
 
     fn next_trial(&mut self) -> Option<Vec<Packed>> {
+        let (shared, exploration) = (self.shared, self.exploration);
+        let trials = self.trials();
         {
-            let state = self.shared.state.lock();
-            self.trials.learn(state.statistics.inputs.kept(), &state.clauses);
+            let state = shared.state.lock();
+            trials.learn(state.statistics.inputs.kept(), &state.clauses);
         }
-        self.trials.input(&self.exploration.spec, self.exploration.mfa.arity)
+        trials.input(&exploration.spec, exploration.mfa.arity)
+    }
+
+    /// The source of inputs to try. What stands in the code is looked for when the first is wanted.
+    pub(super) fn trials(&mut self) -> &mut Trials {
+        let (exploration, entry, number) = (self.exploration, self.subject.entry, self.number);
+        self.trials.get_or_insert_with(|| {
+            let words = words::words(&exploration.registry.view(), exploration.measured(entry));
+            Trials::new(words, number)
+        })
     }
 
     /// Whether a run of this input brings something new.
@@ -57,6 +69,7 @@ impl Worker<'_> {
         let trail = run.map(Run::into_trail);
         let mut state = self.shared.state.lock();
         state.statistics.tries += 1;
+        trail.iter().for_each(|trail| state.statistics.take_calls(trail));
         state.statistics.machine_time += started.elapsed();
         exploration.progress.run(&state, false, false);
         trail.is_some_and(|trail| brings_news(&state, &outcome, &trail))

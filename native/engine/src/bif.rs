@@ -17,6 +17,7 @@ mod iolist;
 mod lists;
 mod maps;
 mod math;
+mod names;
 mod number;
 mod numerals;
 mod phash2;
@@ -114,6 +115,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         lists::BIFS,
         maps::BIFS,
         math::BIFS,
+        names::BIFS,
         numerals::BIFS,
         phash2::BIFS,
         process::BIFS,

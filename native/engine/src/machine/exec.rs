@@ -396,13 +396,10 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
-            Err(Failure::Ask(ask)) => return self.ask(*ask, args, Some(dst)),
-            Err(Failure::Act(action)) => return self.act(*action, Some(dst)),
-            Err(Failure::Host) => {
+            result => {
                 let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
-                return self.call_host(mfa, args, Some(dst));
+                return self.take_result(result, mfa, args, Some(dst));
             }
-            Err(failure) => return Err(failure.into()),
         }
         Ok(())
     }

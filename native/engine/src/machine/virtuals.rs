@@ -1,8 +1,9 @@
-//! What a run has of its own instead of the world's: time, references, unique integers, and the flags of a process.
+//! What a run has of its own instead of the world's: time, references, unique integers, names of processes, and the flags of a process.
 //!
 //! A run is a function of its input: the clock starts at the same moment in every run and goes on by one microsecond whenever it is read,
 //! and numbers are counted. Not modelled: time that passes while the program computes, and time zones (local time is UTC).
 
+use super::processes::Names;
 use crate::term::{AtomId, Value};
 
 const SECOND: i64 = 1_000_000_000;
@@ -16,12 +17,13 @@ const MONOTONIC_START: i64 = -576_460_751 * SECOND;
 /// 2020-09-13, 12:26:40.
 const SYSTEM_START: i64 = 1_600_000_000 * SECOND;
 
-/// Time, references and unique integers of a run.
+/// Time, references, unique integers and names of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Virtuals {
     ticks: i64,
     references: u64,
     unique: i64,
+    pub names: Names,
 }
 
 impl Virtuals {

@@ -25,6 +25,23 @@ processes_with_names_are_those_of_the_beam_test_() ->
         ]
     ].
 
+timers_are_those_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_timers, Function, []) end}}
+     || Function <- [
+            time_passes,
+            in_order,
+            in_another_process,
+            by_name,
+            left,
+            cancelled_asynchronously,
+            not_at_once,
+            late,
+            through_timer,
+            refused
+        ]
+    ].
+
 rows() ->
     [
         {ping, [5]},

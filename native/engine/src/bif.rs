@@ -28,6 +28,7 @@ mod rounding;
 mod search;
 mod stretches;
 mod terms;
+mod timers;
 mod types;
 mod unicode;
 
@@ -123,6 +124,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         rounding::BIFS,
         search::BIFS,
         terms::BIFS,
+        timers::BIFS,
         types::BIFS,
         unicode::BIFS,
     ];

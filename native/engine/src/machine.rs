@@ -22,6 +22,7 @@ mod processes;
 mod raise;
 mod subject;
 pub mod symbolic_maps;
+mod timers;
 mod virtuals;
 
 use std::cell::Cell;
@@ -32,10 +33,11 @@ use serde::Serialize;
 pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use processes::{Action, AliasEnd, Start, name_refused};
+pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
 pub use symbolic_maps::Witnesses;
+pub use timers::Receiver;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;

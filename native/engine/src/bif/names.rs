@@ -5,7 +5,7 @@
 
 use super::processes::process;
 use super::{Bif, BifResult, exact, mfa, typed};
-use crate::machine::{Action, Ask, Ctx, Failure, name_refused};
+use crate::machine::{Action, Ask, Ctx, Failure, Raise};
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
@@ -51,7 +51,7 @@ fn register(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             purpose: "whether a name is taken",
         }))),
         None if is_name && !taken => Err(Failure::Host),
-        Some(_) | None => Err(name_refused(ctx.heap, &[name, pid], "none").into()),
+        Some(_) | None => Err(Raise::refused(ctx.heap, "register", &[name, pid], "none").into()),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! One process runs at a time; the others sleep beside it. A process runs until it waits for a message, ends, or its slice is over, then the one that has been
 //! ready for longest goes on, so a run is a function of its input here too. When nobody is ready, the time of the run jumps to the first
-//! time limit of a `receive`. The first process has number 0; when it ends, the run ends.
+//! timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
 //!
 //! Not modelled: other orders than this one, groups, priorities, and reports of crashes to the logger.
 
@@ -12,7 +12,7 @@ mod signals;
 
 use std::collections::{BTreeMap, VecDeque};
 
-pub use names::{Names, name_refused};
+pub use names::Names;
 
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::{Event, Flag, Process, Request, Trace, raise};
@@ -139,8 +139,6 @@ pub(super) struct Others {
     ready: VecDeque<u64>,
     started: u64,
     aliases: Vec<Alias>,
-    /// Milliseconds that have passed while everybody waited.
-    clock: u64,
 }
 
 impl Others {
@@ -156,19 +154,19 @@ impl Others {
         self.sleeping.values_mut()
     }
 
-    /// The next process to run.
-    fn next(&mut self) -> Option<Process> {
+    /// The process that is ready for longest.
+    fn next_ready(&mut self) -> Option<Process> {
         while let Some(pid) = self.ready.pop_front() {
             if let Some(process) = self.sleeping.remove(&pid) {
                 return Some(process);
             }
         }
-        let timers = self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid)));
-        let (until, pid) = timers.min()?;
-        self.clock = self.clock.max(until);
-        let mut process = self.sleeping.remove(&pid)?;
-        process.end_wait(None);
-        Some(process)
+        None
+    }
+
+    /// The process whose wait is over first, and when that is.
+    fn first_wait(&self) -> Option<(u64, u64)> {
+        self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid))).min()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Names that processes of the machine have given to each other.
 
 use crate::code::ir::Slot;
+use crate::machine::Raise;
 use crate::machine::exec::{Cpu, Step};
-use crate::machine::{Class, Raise, Trace};
-use crate::term::{AtomId, Heap, Value, VirtualKind};
+use crate::term::{AtomId, Value, VirtualKind};
 
 /// A process has one name at most, and there are few.
 #[derive(Clone, Debug, Default)]
@@ -39,17 +39,6 @@ impl Names {
     }
 }
 
-/// The exception of `register/2`, with its cause.
-pub fn name_refused(heap: &mut Heap, args: &[Value], cause: &str) -> Raise {
-    let name = |name: &str| Value::atom(AtomId::intern(name));
-    let info = heap.map(&[(name("cause"), name(cause)), (name("module"), name("erl_erts_errors"))]);
-    let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), info]);
-    let (more, args) = (heap.list([info], Value::NIL), heap.list(args.iter().copied(), Value::NIL));
-    let frame = heap.tuple(&[Value::atom(AtomId::ERLANG), name("register"), args, more]);
-    let trace = Trace::Native { frames: heap.list([frame], Value::NIL), last: false };
-    Raise { class: Class::Error, reason: Value::atom(AtomId::BADARG), trace }
-}
-
 impl Cpu<'_> {
     /// `taken`: somebody else has the name.
     pub(super) fn register(&mut self, name: AtomId, pid: u64, taken: bool, to: Option<Slot>) -> Step {
@@ -69,7 +58,7 @@ impl Cpu<'_> {
             }
             Some(cause) => {
                 let args = [Value::atom(name), Value::identifier(VirtualKind::Pid, pid)];
-                Err(name_refused(&mut self.run.heap, &args, cause).into())
+                Err(Raise::refused(&mut self.run.heap, "register", &args, cause).into())
             }
         }
     }

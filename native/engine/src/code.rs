@@ -8,6 +8,7 @@ pub mod distance;
 pub mod flow;
 pub mod free;
 pub mod ir;
+mod kept;
 pub mod lower;
 pub mod read;
 pub mod registry;

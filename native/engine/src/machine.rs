@@ -65,6 +65,19 @@ pub enum Outcome {
     Stopped(Stop),
 }
 
+impl Outcome {
+    /// Whether it is of a size that can be told to others.
+    fn can_be_written(&self) -> bool {
+        match self {
+            Outcome::Returned(value) | Outcome::Outside(value, _) => !value.is_too_large_to_write(),
+            Outcome::Raised { reason, stacktrace, .. } => {
+                !reason.is_too_large_to_write() && !stacktrace.is_too_large_to_write()
+            }
+            Outcome::Rejected | Outcome::Stopped(_) => true,
+        }
+    }
+}
+
 /// Why a run ended before the program did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Stop {
@@ -417,7 +430,11 @@ impl Run {
     /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.
     pub fn advance(&mut self, view: &CodeView, reply: Reply, slice: u64) -> Event {
         self.heap.set_literals(view.literals().clone());
-        exec::Cpu::advance(self, view, reply, slice)
+        match exec::Cpu::advance(self, view, reply, slice) {
+            Event::Done(_) if self.heap.is_overdone() => Event::Done(Outcome::Stopped(Stop::Steps)),
+            Event::Done(outcome) if !outcome.can_be_written() => Event::Done(Outcome::Stopped(Stop::Heap)),
+            event => event,
+        }
     }
 
     pub fn into_trail(self) -> Trail {

@@ -2,6 +2,7 @@
 
 pub mod atom;
 pub mod bits;
+pub mod effort;
 pub mod etf;
 pub mod foreign;
 pub mod hash;

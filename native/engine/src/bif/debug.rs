@@ -2,6 +2,7 @@
 
 use super::{Bif, BifResult, Meaning, badarg};
 use crate::machine::{Ctx, Failure};
+use crate::term::effort::Effort;
 use crate::term::{Value, View};
 
 pub(super) const BIFS: &[Bif] = &[of_debug("flat_size", 1, flat_size), of_debug("same", 2, same)];
@@ -15,7 +16,11 @@ fn flat_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [term] = args else { return Err(badarg()) };
     let mut words = 0;
     let mut rest = vec![*term];
+    let mut effort = Effort::default();
     while let Some(term) = rest.pop() {
+        if !effort.spend(ctx.heap) {
+            break;
+        }
         words += match ctx.heap.view(term) {
             View::Small(i) if (-(1 << 59)..1 << 59).contains(&i) => 0,
             View::Small(_) | View::Float(_) => 2,

@@ -6,6 +6,7 @@
 use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::machine::{Ctx, Stop};
 use crate::sym::Tags;
+use crate::term::effort::Effort;
 use crate::term::{BitWriter, Value};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -40,7 +41,11 @@ fn walk(
     mut visit: impl FnMut(&mut Ctx<'_>, Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut todo = vec![Todo::Rest(list)];
+    let mut effort = Effort::default();
     while let Some(next) = todo.pop() {
+        if !effort.spend(ctx.heap) {
+            return Err(Failure::Stop(Stop::Steps));
+        }
         let (value, is_element) = match next {
             Todo::Element(value) => (value, true),
             Todo::Rest(value) => (value, false),

@@ -8,6 +8,7 @@ use super::terms::pinned;
 use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
 use crate::sym::Function;
+use crate::term::effort::Effort;
 use crate::term::{AtomId, Bits, Heap, Value, View, bits};
 
 pub(super) const BIFS: &[Bif] = &[exact("phash2", 1, phash2), exact("phash2", 2, phash2_in_range)];
@@ -59,7 +60,11 @@ enum Task {
 /// The 32 bits that `phash2` takes a part of.
 pub(super) fn hash(heap: &Heap, term: Value) -> Result<u32, Failure> {
     let mut state = State { heap, hash: 0, pairs: 0, todo: vec![Task::Term(term)] };
+    let mut effort = Effort::default();
     while let Some(task) = state.todo.pop() {
+        if !effort.spend(heap) {
+            break;
+        }
         match task {
             Task::Term(term) => state.term(term)?,
             Task::Pair => {

@@ -9,6 +9,7 @@ use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::segment::{Kind, character};
 use crate::term::bits::{self, Reader};
+use crate::term::effort::Effort;
 use crate::term::{Bits, Endian, Value};
 
 const ANY: Tags = Tags::ANY;
@@ -38,7 +39,11 @@ enum Encoding {
 fn characters(ctx: &Ctx<'_>, data: Value, encoding: Encoding) -> Option<String> {
     let mut text = String::new();
     let mut todo = vec![data];
+    let mut effort = Effort::default();
     while let Some(value) = todo.pop() {
+        if !effort.spend(ctx.heap) {
+            break;
+        }
         if value.is_cons() {
             let head = ctx.heap.head(value);
             todo.push(ctx.heap.tail(value));

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::ast::Module;
 use super::ir::{FnId, Function, Mfa, MfaId};
+use super::kept::Way;
 use super::lower::{self, ClauseInfo};
 use super::read::AstError;
 use crate::bif::{self, BifId};
@@ -40,6 +41,7 @@ pub enum Target {
 }
 
 /// The host's answer to a request for a module.
+#[derive(Hash)]
 pub enum Answer<'a> {
     /// The module's tree in external term format.
     Tree(&'a [u8]),
@@ -151,6 +153,10 @@ impl CodeView {
         &self.clauses
     }
 
+    pub fn instructions(&self) -> usize {
+        self.functions.iter().map(|function| function.code.len()).sum()
+    }
+
     pub fn sites(&self) -> u32 {
         self.sites
     }
@@ -217,7 +223,7 @@ impl CodeView {
 }
 
 /// What runs natively only, although there may be code of it.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Hash)]
 pub struct Concrete {
     pub modules: Vec<AtomId>,
     pub functions: Vec<Mfa>,
@@ -234,12 +240,14 @@ pub struct Registry {
 #[derive(Default)]
 struct State {
     view: Arc<CodeView>,
+    way: Way,
     asked: Vec<AtomId>,
 }
 
 impl Registry {
     pub fn new(concrete: Concrete) -> Self {
-        Registry { concrete, ..Registry::default() }
+        let state = State { way: Way::default().then(&concrete), ..State::default() };
+        Registry { concrete, state: Mutex::new(state), ..Registry::default() }
     }
 
     pub fn view(&self) -> Arc<CodeView> {
@@ -258,6 +266,10 @@ impl Registry {
     }
 
     fn install(&self, name: AtomId, answer: &Answer<'_>) -> Result<(), CodeError> {
+        let step = Way::default().then((name, answer));
+        if self.install_kept(name, step) {
+            return Ok(());
+        }
         let module = match answer {
             Answer::Native => None,
             Answer::Tree(_) if self.concrete.modules.contains(&name) => None,
@@ -281,7 +293,21 @@ impl Registry {
             }
         }
         state.view = Arc::new(view);
+        state.way = state.way.then(step);
+        state.way.keep(&state.view);
         Ok(())
+    }
+
+    /// Takes the snapshot of an earlier session that has loaded the same. False if there is none.
+    fn install_kept(&self, name: AtomId, step: Way) -> bool {
+        let mut state = self.state.lock();
+        if state.view.is_loaded(name) {
+            return true;
+        }
+        let way = state.way.then(step);
+        let Some(view) = way.snapshot() else { return false };
+        (state.view, state.way) = (view, way);
+        true
     }
 
     /// Waits until a module is there; `ask` is called if nobody has asked for it before. False if `cancelled` came first.

@@ -207,6 +207,9 @@ impl Cpu<'_> {
         self.run.process.known_outside |= has_part(&self.run.heap, list, &is_pid);
         let given = self.run.exported.len();
         let args = self.run.export(list);
+        if args.is_too_large_to_write() {
+            return Err(Stop::Heap.into());
+        }
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }

@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use super::{Ctx, funs, maps, symbolic_maps};
 use crate::code::ir::Comparison;
 use crate::sym::{SymId, Tags};
-use crate::term::{Value, order};
+use crate::term::effort::Effort;
+use crate::term::{Heap, Value, order};
 use inside::{Inside, both, look_inside};
 
 /// The answer to a comparison: what holds in this run, and the condition if it depends on the input.
@@ -28,6 +29,9 @@ impl Answer {
 
 /// A comparison of the program, as a value.
 pub fn compare(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> Answer {
+    if ctx.arena.is_empty() {
+        return Answer::fixed(holds_plainly(ctx.heap, op, a, b));
+    }
     match op {
         Comparison::Same => same(ctx, a, b),
         Comparison::NotSame => {
@@ -52,6 +56,20 @@ pub fn compare(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> Answer 
     }
 }
 
+/// Of values without expressions.
+fn holds_plainly(heap: &Heap, op: Comparison, a: Value, b: Value) -> bool {
+    match op {
+        Comparison::Same => order::identical(heap, a, b),
+        Comparison::NotSame => !order::identical(heap, a, b),
+        Comparison::Equal => order::equal(heap, a, b),
+        Comparison::NotEqual => !order::equal(heap, a, b),
+        Comparison::Lt => order::compare(heap, a, b).is_lt(),
+        Comparison::Gt => order::compare(heap, a, b).is_gt(),
+        Comparison::Ge => order::compare(heap, a, b).is_ge(),
+        Comparison::Le => order::compare(heap, a, b).is_le(),
+    }
+}
+
 fn negate(ctx: &mut Ctx<'_>, answer: Answer) -> Answer {
     Answer { holds: !answer.holds, condition: answer.condition.map(|id| ctx.arena.not(id)) }
 }
@@ -60,9 +78,13 @@ fn negate(ctx: &mut Ctx<'_>, answer: Answer) -> Answer {
 fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
     let mut answer = Answer::fixed(true);
     let mut pairs = vec![(a, b)];
+    let mut effort = Effort::default();
     while let Some((a, b)) = pairs.pop() {
         if a == b {
             continue;
+        }
+        if !effort.spend(ctx.heap) {
+            return Answer::fixed(false);
         }
         if funs::is_settled(ctx, a, b) {
             ctx.counters.concretise(crate::bif::mfa("erlang", "=:=", 2));
@@ -114,9 +136,13 @@ enum Wanted {
 /// `==` and `<`: the first pair of parts that differ decides.
 fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
     let mut pairs = vec![(a, b)];
+    let mut effort = Effort::default();
     while let Some((a, b)) = pairs.pop() {
         if a == b && !a.is_sym() {
             continue;
+        }
+        if !effort.spend(ctx.heap) {
+            return Answer::fixed(false);
         }
         if wanted == Wanted::Equal
             && (a.is_sym() || b.is_sym())

@@ -422,6 +422,9 @@ impl<'v> Cpu<'v> {
     }
 
     fn off_the_road(&mut self) -> Step {
+        if self.run.heap.is_overdone() {
+            return Err(Stop::Steps.into());
+        }
         // Behind the end of the path there is nothing to explore: the run goes on as fast as one without symbolic values.
         let is_over = self.run.symbolic && self.run.path.is_cut();
         if is_over || self.run.heap.wants_collection() {

@@ -17,6 +17,7 @@ use super::{Ctx, compare, maps};
 use crate::bif;
 use crate::code::ir::Comparison;
 use crate::sym::{Change, Expr, SymId, Tags};
+use crate::term::effort::Effort;
 use crate::term::map::{self, Map, Pair};
 use crate::term::parts::has_map;
 use crate::term::{Value, View};
@@ -220,7 +221,8 @@ pub(super) fn equality(ctx: &mut Ctx<'_>, a: Value, b: Value) -> SymId {
     let id = ctx.lift(symbol);
     let mut all = ctx.arena.truth(true);
     let mut rest = vec![(id, other)];
-    while let Some((id, value)) = rest.pop() {
+    let mut effort = Effort::default();
+    while let Some((id, value)) = rest.pop().filter(|_| effort.spend(ctx.heap)) {
         let condition = equality_of_part(ctx, id, value, &mut rest);
         all = ctx.arena.and(all, condition);
         if matches!(ctx.arena.get(all), Expr::False) {

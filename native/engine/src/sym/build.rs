@@ -296,6 +296,7 @@ impl Arena {
         let mut pairs = vec![(a, b)];
         while let Some((a, b)) = pairs.pop() {
             match (self.get(a), self.get(b)) {
+                _ if a == b => {}
                 (Expr::Cons(h1, t1), Expr::Cons(h2, t2)) => pairs.extend([(*t1, *t2), (*h1, *h2)]),
                 (Expr::Tuple(xs), Expr::Tuple(ys)) if xs.len() == ys.len() => {
                     pairs.extend(xs.iter().copied().zip(ys.iter().copied()).rev());

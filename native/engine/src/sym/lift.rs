@@ -1,5 +1,7 @@
 //! From values to expressions: the expression of a structure with symbolic parts.
 
+use rustc_hash::FxHashMap;
+
 use super::arena::{Arena, SymId};
 use super::tags::Tags;
 use crate::term::map::{self, Map};
@@ -9,11 +11,14 @@ use crate::with_stack;
 
 enum Step {
     Visit(Value),
-    Cons,
-    Tuple(usize),
+    Cons(Value),
+    Tuple(Value, usize),
     /// Changes of a map: the constant one, and the keys whose values have been lifted.
     Puts(SymId, Vec<SymId>),
 }
+
+/// From so many steps on it is remembered what has been lifted: a small term can be a large one if its parts are shared.
+const MANY: usize = 10_000;
 
 /// Room for one more level of maps in the keys of maps.
 const STACK: usize = 1 << 17;
@@ -23,15 +28,26 @@ const STACK: usize = 1 << 17;
 pub fn lift(arena: &mut Arena, heap: &Heap, value: Value, keys: &mut Vec<(SymId, Value)>) -> SymId {
     let mut steps = vec![Step::Visit(value)];
     let mut done: Vec<SymId> = Vec::new();
+    let (mut count, mut known) = (0, FxHashMap::default());
     while let Some(step) = steps.pop() {
+        count += 1;
+        let (begun, ended) = match &step {
+            Step::Visit(value) => (known.get(value).copied(), None),
+            Step::Cons(value) | Step::Tuple(value, _) => (None, Some(*value)),
+            Step::Puts(..) => (None, None),
+        };
+        if let Some(id) = begun {
+            done.push(id);
+            continue;
+        }
         let id = match step {
             Step::Visit(value) => match heap.view(value) {
                 View::Cons(_) => {
-                    steps.extend([Step::Cons, Step::Visit(heap.tail(value)), Step::Visit(heap.head(value))]);
+                    steps.extend([Step::Cons(value), Step::Visit(heap.tail(value)), Step::Visit(heap.head(value))]);
                     continue;
                 }
                 View::Tuple(_, arity) => {
-                    steps.push(Step::Tuple(arity));
+                    steps.push(Step::Tuple(value, arity));
                     steps.extend((0..arity).rev().map(|index| Step::Visit(heap.element(value, index))));
                     continue;
                 }
@@ -41,11 +57,11 @@ pub fn lift(arena: &mut Arena, heap: &Heap, value: Value, keys: &mut Vec<(SymId,
                 }
                 _ => lift_flat(arena, heap, value),
             },
-            Step::Cons => match (done.pop(), done.pop()) {
+            Step::Cons(_) => match (done.pop(), done.pop()) {
                 (Some(tail), Some(head)) => arena.cons(head, tail),
                 _ => continue,
             },
-            Step::Tuple(arity) => {
+            Step::Tuple(_, arity) => {
                 let elements = done.split_off(done.len().saturating_sub(arity));
                 arena.tuple(elements)
             }
@@ -54,6 +70,7 @@ pub fn lift(arena: &mut Arena, heap: &Heap, value: Value, keys: &mut Vec<(SymId,
                 keys.into_iter().zip(values).fold(base, |map, (key, value)| arena.map_put(map, key, value))
             }
         };
+        known.extend(ended.filter(|_| count > MANY).map(|value| (value, id)));
         done.push(id);
     }
     done.pop().unwrap_or_else(|| arena.nil())

@@ -1,6 +1,6 @@
 //! A hash of the concrete part of a term: what is identical ([`super::order::identical`]) has the same hash.
 //!
-//! The same in every run, and unrelated to `erlang:phash2/1`.
+//! Of large terms the first parts are hashed. The same in every run, and unrelated to `erlang:phash2/1`.
 
 use std::hash::{Hash, Hasher};
 
@@ -13,10 +13,15 @@ use super::map::{self, Map};
 use super::order::floats_identical;
 use super::value::{Ptr, Value};
 
+/// So many parts of a term are hashed.
+const MOST: u32 = 1 << 20;
+
 pub fn hash(heap: &Heap, value: Value) -> u64 {
     let mut term = TermHasher { heap, hasher: FxHasher::default(), todo: Vec::new() };
     term.value(value);
-    while let Some((ptr, count)) = term.todo.pop() {
+    let mut left = MOST;
+    while let Some((ptr, count)) = term.todo.pop().filter(|_| left > 0) {
+        left -= 1;
         if count > 1 {
             term.todo.push((ptr.plus(1), count - 1));
         }

@@ -11,6 +11,8 @@
 //! Collection happens only at the machine's safe points. Rust code that runs between two of them may keep values in variables.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
@@ -70,8 +72,8 @@ impl Literals {
 pub struct Heap {
     words: Vec<u64>,
     literals: Literals,
-    /// Collect at the next safe point once this many words are in use.
-    collect_at: usize,
+    /// Collect at the next safe point once this many words are in use. Zero if an operation has given up.
+    collect_at: AtomicUsize,
     /// Collections leave out the expressions.
     plain: bool,
 }
@@ -81,7 +83,7 @@ const FIRST_COLLECTION: usize = 1 << 15;
 
 impl Heap {
     pub fn new(literals: Literals) -> Self {
-        Heap { words: Vec::new(), literals, collect_at: FIRST_COLLECTION, plain: false }
+        Heap { words: Vec::new(), literals, collect_at: AtomicUsize::new(FIRST_COLLECTION), plain: false }
     }
 
     /// Makes the literals of newly loaded code visible. Literals seen before keep their places.
@@ -100,7 +102,16 @@ impl Heap {
 
     #[inline]
     pub fn wants_collection(&self) -> bool {
-        self.words.len() >= self.collect_at
+        self.words.len() >= self.collect_at.load(Relaxed)
+    }
+
+    /// An operation was too much ([`super::effort`]): there is something to do at the next safe point.
+    pub(super) fn mark_overdone(&self) {
+        self.collect_at.store(0, Relaxed);
+    }
+
+    pub fn is_overdone(&self) -> bool {
+        self.collect_at.load(Relaxed) == 0
     }
 
     // Reading

@@ -4,7 +4,7 @@
 //! Numbers are compared by value, without rounding: the VM converts to the type with more precision, which comes to the same.
 //!
 //! Comparing is iterative, but for large maps that are keys of large maps: there the stack grows with need. It does not look for shared
-//! parts, apart from a part shared by both sides at the same place.
+//! parts, apart from a part shared by both sides at the same place, and gives up on what is too large because of them.
 //!
 //! What the VM leaves open or cannot have: closures are ordered by function number, before the funs of the VM; virtual pids and
 //! references come before those of the VM.
@@ -15,6 +15,7 @@ use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 
 use super::bits;
+use super::effort::Effort;
 use super::foreign::{Foreign, ForeignKind, compare_names};
 use super::heap::{Header, Heap, View};
 use super::map::{self, Map};
@@ -85,7 +86,8 @@ impl Comparison<'_> {
     fn of(heap: &Heap, a: Value, b: Value, numbers: Numbers) -> Ordering {
         let mut comparison = Comparison { heap, todo: Vec::new() };
         let mut result = comparison.pair(a, b, numbers);
-        while result.is_eq() {
+        let mut effort = Effort::default();
+        while result.is_eq() && effort.spend(heap) {
             let Some((a, b, numbers)) = comparison.next() else { break };
             result = comparison.pair(a, b, numbers);
         }

@@ -13,11 +13,16 @@ use super::value::{Ptr, Value};
 pub struct Packed {
     words: Box<[u64]>,
     root: Value,
+    /// Some part is there once and occurs more often.
+    shared: bool,
 }
+
+/// Terms with shared parts that have more parts than this, each counted as often as it occurs, are not written out.
+const MOST_WRITTEN: usize = 1 << 24;
 
 impl Packed {
     pub fn immediate(value: Value) -> Self {
-        Packed { words: Box::default(), root: value }
+        Packed { words: Box::default(), root: value, shared: false }
     }
 
     /// The concrete part of a value, on its own.
@@ -27,10 +32,10 @@ impl Packed {
 
     /// As [`Packed::pack`], with a value in place of each closure for which `stand_in` has one: one that is no place in the heap.
     pub fn pack_with(heap: &Heap, value: Value, stand_in: &mut dyn FnMut(Value) -> Option<Value>) -> Self {
-        let mut packer = Packer { heap, stand_in, places: FxHashMap::default(), words: Vec::new() };
+        let mut packer = Packer { heap, stand_in, places: FxHashMap::default(), words: Vec::new(), shared: false };
         let root = packer.place(value);
         packer.fill();
-        Packed { words: packer.words.into_boxed_slice(), root }
+        Packed { words: packer.words.into_boxed_slice(), root, shared: packer.shared }
     }
 
     /// The term again, in this heap.
@@ -62,7 +67,7 @@ impl Packed {
             bytes.push(rest as u8);
         };
         add(self.root.word());
-        add(self.words.len() as u64);
+        add((self.words.len() as u64) << 1 | u64::from(self.shared));
         self.words.iter().for_each(|word| add(*word));
     }
 
@@ -82,13 +87,40 @@ impl Packed {
         };
         let root = Value::from_word(word()?);
         let count = word()?;
+        let (count, shared) = (count >> 1, count & 1 == 1);
         let words = (0..count).map(|_| word()).collect::<Option<Vec<u64>>>()?;
-        Some(Packed { words: words.into_boxed_slice(), root })
+        Some(Packed { words: words.into_boxed_slice(), root, shared })
     }
 
     /// Number of words: a measure of how large the term is.
     pub fn size(&self) -> usize {
         self.words.len()
+    }
+
+    /// Whether the term is much larger when it is written out than it is here, where parts that are shared are there once.
+    pub fn is_too_large_to_write(&self) -> bool {
+        let mut count = 0;
+        let mut rest: Vec<Value> = Some(self.root).filter(|_| self.shared).into_iter().collect();
+        while let Some(value) = rest.pop() {
+            count += 1;
+            if count > MOST_WRITTEN {
+                return true;
+            }
+            rest.extend(self.pointers_in(value));
+        }
+        false
+    }
+
+    /// The parts of an object that are objects themselves.
+    fn pointers_in(&self, value: Value) -> impl Iterator<Item = Value> {
+        let at = if value.is_pointer() { value.ptr().index() } else { self.words.len() };
+        let places = match self.words.get(at) {
+            Some(_) if value.is_cons() => at..at + 2,
+            Some(word) => Header::value_words(*word, at).0,
+            None => 0..0,
+        };
+        let values = places.filter_map(|place| self.words.get(place).map(|word| Value::from_word(*word)));
+        values.filter(|part| part.is_pointer())
     }
 
     /// What `look` says of the term.
@@ -111,6 +143,7 @@ struct Packer<'a> {
     stand_in: &'a mut dyn FnMut(Value) -> Option<Value>,
     places: FxHashMap<Ptr, usize>,
     words: Vec<u64>,
+    shared: bool,
 }
 
 impl Packer<'_> {
@@ -128,6 +161,7 @@ impl Packer<'_> {
         }
         let ptr = value.ptr();
         if let Some(place) = self.places.get(&ptr) {
+            self.shared = true;
             return value.moved_to(Ptr::own(*place));
         }
         if let Some(bits) = self.heap.as_bits(value) {
@@ -236,5 +270,16 @@ mod tests {
         assert_eq!(heap.head(a), Value::count(5));
         assert_eq!(heap.head(b), Value::count(5));
         assert_ne!(a, b);
+    }
+
+    #[test]
+    fn a_term_that_is_huge_when_it_is_written_is_told_from_a_large_one() {
+        let mut heap = Heap::new(Literals::default());
+        let doubled = (0..100).fold(Value::NIL, |part, _| heap.cons(part, part));
+        let long = (0..1_000_000).fold(doubled, |rest, _| heap.cons(Value::NIL, rest));
+        let plain = (0..1_000_000).fold(Value::NIL, |rest, _| heap.cons(Value::NIL, rest));
+        let twice = heap.cons(plain, plain);
+        let is_too_large = |value| Packed::pack(&heap, value).is_too_large_to_write();
+        assert_eq!([doubled, long, plain, twice].map(is_too_large), [true, true, false, false]);
     }
 }

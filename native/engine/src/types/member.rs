@@ -2,7 +2,7 @@
 //!
 //! What the outermost node of the term decides is decided there, so as a rule one alternative of a union is left, and lists are walked in
 //! constant space. Where several are left they are tried one after the other, and answers are kept, so that nested unions do not
-//! multiply. Of a fun the arity is looked at, and of one that was solved for all that its table returns.
+//! multiply. After many steps all answers are kept: a small term can be a large one if its parts are shared. Of a fun the arity is looked at, and of one that was solved for all that its table returns.
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +13,9 @@ use crate::term::{Heap, Value, View, table};
 
 /// A term that is to be of a type.
 type Goal = (Value, TypeId);
+
+/// From so many steps on all answers are kept.
+const MANY: usize = 10_000;
 
 enum Frame {
     /// What else has to hold.
@@ -35,14 +38,15 @@ enum Parts {
 
 /// Whether the concrete part of a value is of the type.
 pub fn is_member(types: &Types, heap: &Heap, value: Value, id: TypeId) -> bool {
-    Search { types, heap, known: FxHashMap::default() }.holds((value, id))
+    Search { types, heap, known: FxHashMap::default(), steps: 0 }.holds((value, id))
 }
 
 struct Search<'a> {
     types: &'a Types,
     heap: &'a Heap,
-    /// Answers to questions that had more than one way, or were asked.
+    /// Answers to questions that had more than one way, were asked, or came late.
     known: FxHashMap<Goal, bool>,
+    steps: usize,
 }
 
 impl Search<'_> {
@@ -78,6 +82,7 @@ impl Search<'_> {
         if let Some(known) = self.known.get(&goal) {
             return *known;
         }
+        self.steps += 1;
         let mut ways = match self.ways(goal) {
             Ok(ways) => ways,
             Err(unknown) => {
@@ -89,7 +94,7 @@ impl Search<'_> {
         match ways.pop() {
             None => false,
             Some(way) => {
-                if !ways.is_empty() {
+                if !ways.is_empty() || self.steps > MANY && !way.is_empty() {
                     stack.push(Frame::Any(goal, ways));
                 }
                 stack.push(Frame::All(way));

@@ -68,6 +68,16 @@ fn a_million_elements_and_a_million_levels_are_walked_without_recursion() {
 }
 
 #[test]
+fn shared_parts_are_walked_once() {
+    let (types, mut heap) = (table(), heap());
+    for (leaf, fits) in [(Value::ZERO, true), (Value::NIL, false)] {
+        let leaf = num(&mut heap, leaf);
+        let huge = (0..100).fold(leaf, |part, _| add(&mut heap, part, part));
+        assert_eq!(is_member(&types, &heap, huge, EXPR), fits);
+    }
+}
+
+#[test]
 fn maps_that_are_keys_of_maps_are_walked_without_recursion() {
     // t() :: integer() | #{t() => integer()}
     let optional = Association { presence: Presence::Optional, key: TypeId(2), value: TypeId(0) };

@@ -15,6 +15,9 @@ type Result<T> = std::result::Result<T, EncodeError>;
 
 const MAX_STRING: usize = 0xffff;
 
+/// More bytes are not written. A term of a few cells can have any size there, because its parts can be shared.
+const MOST_BYTES: usize = 1 << 29;
+
 /// The external form of the concrete part of a value, with version byte.
 pub fn encode(heap: &Heap, value: Value) -> Result<Vec<u8>> {
     encode_with(heap, value, &mut |_| None)
@@ -26,6 +29,9 @@ pub fn encode_with(heap: &Heap, value: Value, stand_in: &mut dyn FnMut(Value) ->
     let mut encoder = Encoder { heap, stand_in, out: vec![tag::VERSION], todo: vec![Todo::Term(value)] };
     while let Some(todo) = encoder.todo.pop() {
         encoder.step(todo)?;
+        if encoder.out.len() > MOST_BYTES {
+            return Err(EncodeError::TooLarge { size: encoder.out.len() });
+        }
     }
     Ok(encoder.out)
 }

@@ -19,7 +19,7 @@ impl Heap {
             at = next;
         }
         self.words = to;
-        self.collect_at = FIRST_COLLECTION.max(2 * self.words.len());
+        *self.collect_at.get_mut() = FIRST_COLLECTION.max(2 * self.words.len());
     }
 
     /// Like [`Heap::collect`]; from now on values have no expressions any more: nobody asks for them.

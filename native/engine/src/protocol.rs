@@ -21,7 +21,7 @@ use crate::term::{AtomId, Heap, Literals, Packed, Value, bits, etf};
 use crate::types;
 
 pub use encode::{
-    encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
+    Encoded, encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
     encode_outside, encode_request,
 };
 pub use stubs::Stubs;
@@ -265,6 +265,8 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
 pub enum HostReply {
     /// Its first word: how funs and processes of the machine look to it.
     Begin(Stubs),
+    /// Processes that stand for processes of the machine, by their numbers.
+    Deputies(Vec<(u64, Vec<u8>)>),
     Reply(Reply),
 }
 
@@ -286,7 +288,12 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
             let class = class.ok_or(ProtocolError::Malformed("class"))?;
             Reply::Raised { class, reason: pack(*reason), stacktrace: pack(*stacktrace) }
         }
-        ("message", [_, message]) => Reply::Message(pack(*message)),
+        ("message", [_, message]) => Reply::Message { to: 0, message: pack(*message) },
+        ("message", [_, deputy, message]) => {
+            let to = stubs::process(*deputy).ok_or(ProtocolError::Malformed("deputy"))?;
+            Reply::Message { to, message: pack(*message) }
+        }
+        ("deputies", [_, deputies]) => return Ok(HostReply::Deputies(deputies_of(&terms, *deputies)?)),
         ("no_message", []) => Reply::NoMessage,
         ("callback", [_, fun, args]) if fun.is_small() && fun.as_small() >= 0 => {
             Reply::Callback { fun: fun.as_small() as usize, args: pack(*args) }
@@ -294,6 +301,18 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
         _ => return Err(ProtocolError::Malformed("reply")),
     };
     Ok(HostReply::Reply(reply))
+}
+
+/// `[{Number, Pid}]`
+fn deputies_of(terms: &Terms, value: Value) -> Result<Vec<(u64, Vec<u8>)>> {
+    let malformed = || ProtocolError::Malformed("deputies");
+    let pairs = terms.list(value, "deputies")?.into_iter().map(|pair| match terms.tuple(pair)[..] {
+        [number, pid] if number.is_small() && number.as_small() > 0 => {
+            Ok((number.as_small() as u64, stubs::foreign(&terms.heap, pid).ok_or_else(malformed)?))
+        }
+        _ => Err(malformed()),
+    });
+    pairs.collect()
 }
 
 /// The name of an atom in external term format.

@@ -6,6 +6,7 @@
 use num_bigint::Sign;
 
 use super::exec::{Cpu, Step};
+use super::processes::Wait;
 use super::{Event, Raise, Request, Stop, Waiting};
 use crate::code::ir::{Slot, Src};
 use crate::term::{AtomId, Value};
@@ -90,12 +91,20 @@ impl Cpu<'_> {
     }
 
     pub(super) fn wait(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
-        self.run.process.waiting.push(Waiting { to: Some(dst), bif: None, last: false });
+        let until = timeout.map(|time| self.run.others.time() + time);
+        self.run.process.wait = Some(Wait { dst, until });
+        self.await_message(dst, timeout)
+    }
+
+    /// Asks the host for a message.
+    pub(super) fn await_message(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
+        self.run.process.waiting.push(Waiting { to: Some(dst), bif: None, last: false, of_the_vm: false });
         Err(Event::Request(Request::Receive { timeout }).into())
     }
 
     /// A message has come, or none in time.
     pub(super) fn end_wait(&mut self, message: Option<Value>) {
+        self.run.process.wait = None;
         let dst = self.run.process.waiting.pop().and_then(|waiting| waiting.to);
         match message {
             Some(message) => self.run.process.mailbox.push(message),

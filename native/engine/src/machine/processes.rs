@@ -6,16 +6,19 @@
 //!
 //! Not modelled: other orders than this one, names of processes, groups, priorities, and reports of crashes to the logger.
 
+mod outside;
 mod schedule;
 mod signals;
 
 use std::collections::{BTreeMap, VecDeque};
 
+pub(super) use outside::is_of_the_vm;
+
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::{Event, Flag, Process, Request, Trace, raise};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
-use crate::term::{AtomId, Value, View, VirtualKind, table};
+use crate::term::{AtomId, Packed, Value, View, VirtualKind, table};
 
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]
@@ -119,11 +122,18 @@ pub(super) struct Others {
     aliases: Vec<Alias>,
     /// Milliseconds that have passed while everybody waited.
     clock: u64,
+    /// Those that native code knows of and has not yet been told of the end of.
+    ended: Vec<(u64, Packed)>,
 }
 
 impl Others {
     pub(super) fn is_empty(&self) -> bool {
         self.sleeping.is_empty()
+    }
+
+    /// Milliseconds since the beginning, as `receive` sees them.
+    pub(super) fn time(&self) -> u64 {
+        self.clock
     }
 
     pub(super) fn someone_is_ready(&self) -> bool {
@@ -134,13 +144,18 @@ impl Others {
         self.sleeping.values_mut()
     }
 
-    /// The next process to run.
+    /// The next process of those that are ready.
     fn next(&mut self) -> Option<Process> {
         while let Some(pid) = self.ready.pop_front() {
             if let Some(process) = self.sleeping.remove(&pid) {
                 return Some(process);
             }
         }
+        None
+    }
+
+    /// The process whose time limit comes first, which is now.
+    fn next_in_time(&mut self) -> Option<Process> {
         let timers = self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid)));
         let (until, pid) = timers.min()?;
         self.clock = self.clock.max(until);
@@ -167,6 +182,7 @@ impl Process {
             watchers: Vec::new(),
             links: Vec::new(),
             known_outside: false,
+            has_deputy: false,
             waiting: Vec::new(),
             callbacks: Vec::new(),
             emulations: Vec::new(),

@@ -58,19 +58,13 @@ impl Cpu<'_> {
             self.run.process = process;
             return self.load();
         }
-        // Everybody waits for messages: those of the first process may come from outside.
-        match self.run.others.sleeping.remove(&0) {
-            Some(mut first) if first.known_outside => {
-                let wait = first.wait.take();
-                self.run.process = first;
-                self.load()?;
-                match wait {
-                    Some(wait) => self.wait(wait.dst, None),
-                    None => Ok(()),
-                }
-            }
-            _ => Err(Stop::Deadlock.into()),
+        // Everybody waits for messages, which may come from outside.
+        if self.listen()? {
+            return Ok(());
         }
+        let Some(process) = self.run.others.next_in_time() else { return Err(Stop::Deadlock.into()) };
+        self.run.process = process;
+        self.load()
     }
 
     pub(super) fn load(&mut self) -> Step {

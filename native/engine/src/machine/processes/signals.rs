@@ -33,6 +33,7 @@ impl Run {
         let mut fatal = Vec::new();
         let mut rest = vec![(ended, reason)];
         while let Some((process, reason)) = rest.pop() {
+            self.note_end(&process, reason);
             for (reference, watcher) in &process.watchers {
                 self.send_down(*watcher, *reference, process.pid, reason);
             }

@@ -15,6 +15,7 @@
 -define(PATIENCE, 500).
 
 -type outcome() :: {ok, term()} | {raised, error | exit | throw, term(), list()}.
+-type visit() :: {visit, reference(), {Number :: non_neg_integer(), Args :: [term()]}}.
 -type call_back() :: fun((Number :: non_neg_integer(), Args :: [term()]) -> term()).
 
 %% A deputy of the calling host process, in the same sandbox.
@@ -55,8 +56,8 @@ stop(Deputy, Reason) ->
     end.
 
 %% Native code calls a fun of the machine in another process than its host. In a deputy, the process
-%% of the machine may make native calls again before the fun returns. Any other process is a visitor:
-%% its call is made in the name of the process that the host works for, if the host is not busy.
+%% of the machine may make native calls again before the fun returns. Any other process visits: its
+%% call is made in the name of the process that the host works for, if the host is not busy.
 -spec call_back(Host :: pid(), Number :: non_neg_integer(), Args :: [term()]) ->
     {done, term()} | busy.
 call_back(Host, Number, Args) ->
@@ -87,7 +88,7 @@ visited(Visit) ->
     end.
 
 %% Makes the call of a visitor, in the host.
--spec serve_visitor({pid(), {visit, reference(), {non_neg_integer(), [term()]}}}, call_back()) -> ok.
+-spec serve_visitor({pid(), visit()}, call_back()) -> ok.
 serve_visitor({Visitor, {visit, Visit, {Number, Args}}}, CallBack) ->
     Visitor ! {Visit, begun},
     Visitor ! {Visit, {done, CallBack(Number, Args)}},

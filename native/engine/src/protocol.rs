@@ -144,6 +144,13 @@ impl Terms {
         ProtocolError::Option { option, value: crate::term::print::term_to_string(&self.heap, value) }
     }
 
+    /// Any integer, of which the lowest digits count.
+    fn seed(&self, options: Value) -> Result<u64> {
+        let Some(value) = self.key(options, "seed") else { return Ok(1) };
+        let seed = self.heap.integer(value).ok_or_else(|| self.bad_option("seed", value))?;
+        Ok(seed.iter_u64_digits().next().unwrap_or(0))
+    }
+
     fn order(&self, options: Value) -> Result<Order> {
         let Some(value) = self.key(options, "strategy") else { return Ok(Order::Coverage) };
         let name = if value.is_atom() { value.as_atom().name() } else { AtomId::EMPTY.name() };
@@ -203,14 +210,14 @@ impl Terms {
     }
 
     fn config(&self, options: Value) -> Result<Config> {
+        if Map::of(&self.heap, options).is_none() {
+            return Err(ProtocolError::Malformed("options"));
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
         Ok(Config {
             order: self.order(options)?,
-            seed: self
-                .key(options, "seed")
-                .and_then(|seed| self.heap.integer(seed))
-                .map_or(1, |seed| seed.iter_u64_digits().next().unwrap_or(0)),
+            seed: self.seed(options)?,
             coverage_of: self.key(options, "coverage_of").map(|mfa| self.mfa(mfa)).transpose()?,
             depth: self.number(options, "depth", 25)? as usize,
             deeper: self.key(options, "depth").is_none(),
@@ -255,7 +262,8 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
     let concrete = terms.concrete(terms.field(root, "options")?)?;
     let spec = terms.spec(root)?;
     let job = Job { concrete, stubs, task, mfa, config, spec };
-    if job.inputs().any(|input| input.len() != mfa.arity) {
+    let clauses = job.spec.signature.iter().flat_map(|signature| &signature.clauses);
+    if job.inputs().map(Vec::len).chain(clauses.map(|clause| clause.args.len())).any(|length| length != mfa.arity) {
         return Err(ProtocolError::Arguments { mfa });
     }
     Ok(job)

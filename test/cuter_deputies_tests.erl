@@ -26,7 +26,16 @@ rows(File) ->
             {in_time_or_not, [1]},
             {linked_port, [true]},
             {linked_port, [false]}
-        ].
+        ] ++
+        [{started, [Options]} || Options <- options()].
+
+options() ->
+    [
+        [], [link], [monitor], [{priority, low}, {min_heap_size, 10}, {fullsweep_after, 0}],
+        [{max_heap_size, #{size => 0}}, {message_queue_data, off_heap}],
+        [links], a, [link | monitor], [{priority, lowest}], [{min_heap_size, -1}], [{a, b, c}],
+        [{message_queue_data, 1}], [1.5], [{async_dist, maybe}], [{max_heap_size, a}], [{b, 1}]
+    ].
 
 same(Function, Args) ->
     cuter_fixture:with_modules([?FIXTURE], fun() ->

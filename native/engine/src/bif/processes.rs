@@ -1,9 +1,12 @@
 //! Starting processes, and signals between them. What is not about processes of the machine goes to the host.
 
-use super::{Bif, BifResult, badarg, exact};
+use num_bigint::Sign;
+
+use super::{Bif, BifResult, badarg, exact, names};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, AliasEnd, Ctx, Failure, Start, Stop};
+use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Start, Stop};
 use crate::sym::Tags;
+use crate::term::map::Map;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -97,18 +100,79 @@ fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: bool) -> BifRes
 fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let Some((options, args)) = args.split_last() else { return Err(badarg()) };
     let options = ctx.list(*options).ok_or_else(badarg)?;
-    let has = |name: &str| options.contains(&Value::atom(AtomId::intern(name)));
-    let (link, monitor) = (has("link"), has("monitor"));
+    let (mut link, mut monitor) = (false, false);
+    for option in options {
+        match spawn_option(ctx, option) {
+            Some(SpawnOption::Link) => link = true,
+            Some(SpawnOption::Monitor) => monitor = true,
+            Some(SpawnOption::Other) => {}
+            None => return Err(badarg()),
+        }
+    }
     spawn(ctx, args, link, monitor)
 }
 
-/// Of the options, `{alias, How}` is known.
+enum SpawnOption {
+    Link,
+    Monitor,
+    Other,
+}
+
+/// What an option of `spawn_opt` asks for; `None` if it is none.
+fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
+    let option = ctx.strip(option);
+    if option.is_atom() {
+        return match &*option.as_atom().name() {
+            "link" => Some(SpawnOption::Link),
+            "monitor" => Some(SpawnOption::Monitor),
+            _ => None,
+        };
+    }
+    if ctx.heap.tuple_arity(option) != Some(2) {
+        return None;
+    }
+    let [name, value] = [0, 1].map(|index| ctx.heap.element(option, index));
+    let is_one_of = |names: &[&str]| value.is_atom() && names.contains(&&*value.as_atom().name());
+    let is_count = || ctx.heap.integer(value).is_some_and(|count| count.sign() != Sign::Minus);
+    let name = if name.is_atom() { name.as_atom().name() } else { return None };
+    match &*name {
+        "monitor" => (value.is_nil() || value.is_cons()).then_some(SpawnOption::Monitor),
+        "priority" => is_one_of(&["low", "normal", "high", "max"]).then_some(SpawnOption::Other),
+        "message_queue_data" => is_one_of(&["on_heap", "off_heap"]).then_some(SpawnOption::Other),
+        "async_dist" => is_one_of(&["true", "false"]).then_some(SpawnOption::Other),
+        "fullsweep_after" | "min_heap_size" | "min_bin_vheap_size" => is_count().then_some(SpawnOption::Other),
+        "max_heap_size" => (is_count() || Map::of(ctx.heap, value).is_some()).then_some(SpawnOption::Other),
+        _ => None,
+    }
+}
+
+/// Of the options, `{alias, How}` is known. Nobody has a name that neither the machine nor the VM knows: that is told at once.
 fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [kind, object, options @ ..] = args else { return Err(badarg()) };
-    let is_process = ctx.heap.concrete(*kind) == Value::atom(AtomId::intern("process"));
-    let Some(pid) = process(ctx, *object).filter(|_| is_process) else { return Err(Failure::Host) };
+    let [kind, object, ..] = args else { return Err(badarg()) };
+    if ctx.heap.concrete(*kind) != Value::atom(AtomId::intern("process")) {
+        return Err(Failure::Host);
+    }
+    if let Some(pid) = process(ctx, *object) {
+        return monitored(ctx, args, Some(pid), None);
+    }
+    match (names::named(ctx, *object), names::local_name(ctx, *object)) {
+        (Some((name, pid)), _) => monitored(ctx, args, Some(pid), Some(name)),
+        (None, Some(name)) => Err(Failure::Ask(Box::new(Ask {
+            mfa: super::mfa("erlang", "whereis", 1),
+            args: ctx.heap.list([Value::atom(name)], Value::NIL),
+            finish: |ctx, args, answer| match args.get(1).and_then(|object| names::local_name(ctx, *object)) {
+                Some(name) if answer == Value::atom(AtomId::UNDEFINED) => monitored(ctx, args, None, Some(name)),
+                _ => Err(Failure::Host),
+            },
+            purpose: "whether a name is taken",
+        }))),
+        (None, None) => Err(Failure::Host),
+    }
+}
+
+fn monitored(ctx: &mut Ctx<'_>, args: &[Value], pid: Option<u64>, name: Option<AtomId>) -> BifResult {
     let mut alias = None;
-    for option in options.first().map(|list| ctx.list(*list).ok_or_else(badarg)).transpose()?.unwrap_or_default() {
+    for option in args.get(2).map(|list| ctx.list(*list).ok_or_else(badarg)).transpose()?.unwrap_or_default() {
         let option = ctx.strip(option);
         let known = ctx.heap.tuple_arity(option) == Some(2)
             && ctx.heap.element(option, 0) == Value::atom(AtomId::intern("alias"));
@@ -117,7 +181,7 @@ fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             return Err(Failure::Host);
         }
     }
-    act(Action::Monitor { pid, alias })
+    act(Action::Monitor { pid, name, alias })
 }
 
 fn alias_end(mode: Value) -> Option<AliasEnd> {

@@ -2,16 +2,18 @@
 //!
 //! One process runs at a time; the others sleep beside it. A process runs until it waits for a message, ends, or its slice is over, then the one that has been
 //! ready for longest goes on, so a run is a function of its input here too. When nobody is ready, the time of the run jumps to the first
-//! time limit of a `receive`. The first process has number 0; when it ends, the run ends.
+//! timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
 //!
-//! Not modelled: other orders than this one, names of processes, groups, priorities, and reports of crashes to the logger.
+//! Not modelled: other orders than this one, groups, priorities, and reports of crashes to the logger.
 
+mod names;
 mod outside;
 mod schedule;
 mod signals;
 
 use std::collections::{BTreeMap, VecDeque};
 
+pub use names::Names;
 pub(super) use outside::is_of_the_vm;
 
 use super::exec::{Cpu, Halt, Step, unsupported};
@@ -44,8 +46,11 @@ pub enum Action {
     Unalias {
         reference: u64,
     },
+    /// Of nobody, if a name is nobody's.
     Monitor {
-        pid: u64,
+        pid: Option<u64>,
+        /// What it was called when the monitor was asked for, if it was called by a name.
+        name: Option<AtomId>,
         alias: Option<AliasEnd>,
     },
     Demonitor {
@@ -65,6 +70,12 @@ pub enum Action {
     },
     IsAlive {
         pid: u64,
+    },
+    /// `taken`: somebody else has the name.
+    Register {
+        name: AtomId,
+        pid: u64,
+        taken: bool,
     },
     /// `{current_stacktrace, Frames}` of the running process.
     Stacktrace,
@@ -97,6 +108,16 @@ struct Alias {
     end: AliasEnd,
 }
 
+/// A monitor of a process.
+#[derive(Clone, Copy)]
+pub(super) struct Watcher {
+    reference: u64,
+    /// Who gets to know of the end.
+    pid: u64,
+    /// What the process was called by.
+    name: Option<AtomId>,
+}
+
 /// What a new process does.
 #[derive(Clone, Debug)]
 pub enum Start {
@@ -120,8 +141,6 @@ pub(super) struct Others {
     ready: VecDeque<u64>,
     started: u64,
     aliases: Vec<Alias>,
-    /// Milliseconds that have passed while everybody waited.
-    clock: u64,
     /// Those that native code knows of and has not yet been told of the end of.
     ended: Vec<(u64, Packed)>,
 }
@@ -129,11 +148,6 @@ pub(super) struct Others {
 impl Others {
     pub(super) fn is_empty(&self) -> bool {
         self.sleeping.is_empty()
-    }
-
-    /// Milliseconds since the beginning, as `receive` sees them.
-    pub(super) fn time(&self) -> u64 {
-        self.clock
     }
 
     pub(super) fn someone_is_ready(&self) -> bool {
@@ -144,8 +158,8 @@ impl Others {
         self.sleeping.values_mut()
     }
 
-    /// The next process of those that are ready.
-    fn next(&mut self) -> Option<Process> {
+    /// The process that is ready for longest.
+    fn next_ready(&mut self) -> Option<Process> {
         while let Some(pid) = self.ready.pop_front() {
             if let Some(process) = self.sleeping.remove(&pid) {
                 return Some(process);
@@ -154,14 +168,9 @@ impl Others {
         None
     }
 
-    /// The process whose time limit comes first, which is now.
-    fn next_in_time(&mut self) -> Option<Process> {
-        let timers = self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid)));
-        let (until, pid) = timers.min()?;
-        self.clock = self.clock.max(until);
-        let mut process = self.sleeping.remove(&pid)?;
-        process.end_wait(None);
-        Some(process)
+    /// The process whose wait is over first, and when that is.
+    fn first_wait(&self) -> Option<(u64, u64)> {
+        self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid))).min()
     }
 }
 
@@ -238,8 +247,8 @@ impl Cpu<'_> {
                 aliases.retain(|alias| alias.reference != reference);
                 Value::boolean(aliases.len() < before)
             }
-            Action::Monitor { pid, alias } => {
-                let reference = self.monitor(pid);
+            Action::Monitor { pid, name, alias } => {
+                let reference = self.monitor(pid, name);
                 if let Some(end) = alias {
                     self.add_alias(reference.as_identifier().1, end);
                 }
@@ -255,6 +264,7 @@ impl Cpu<'_> {
                 }
                 Value::boolean(true)
             }
+            Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
             Action::Stacktrace => {
                 self.save();
@@ -279,7 +289,7 @@ impl Cpu<'_> {
             self.run.process.links.push(pid);
         }
         let reference = monitor.then(|| self.run.virtuals.reference());
-        process.watchers.extend(reference.map(|reference| (reference, own)));
+        process.watchers.extend(reference.map(|reference| Watcher { reference, pid: own, name: None }));
         self.run.others.sleeping.insert(pid, process);
         self.run.others.ready.push_back(pid);
         Ok(match reference {

@@ -2,13 +2,13 @@
 //!
 //! Each has a process of the VM, its deputy (`cuter_deputy`; the host process is that of the first one): native calls happen there, and what is sent to
 //! it comes here. While everybody waits, the host waits for a message to any of them. The time of the run is the world's then, as native code
-//! takes its time to answer; a time limit of a process that native code does not know of is not waited for any longer than [`GRACE`].
+//! takes its time to answer; a timer, or a time limit of a process that native code does not know of, is not waited for any longer than
+//! [`GRACE`].
 //!
 //! Not modelled: a message from native code between two steps of a process that does not wait; native code that kills a deputy.
 
 use std::cell::RefCell;
 
-use super::Others;
 use crate::code::ir::Mfa;
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Process, Run, Waiting};
@@ -19,21 +19,25 @@ use crate::term::{AtomId, Packed, Tag, Value, View, VirtualKind};
 /// Milliseconds that native code has for a message before the time of the run jumps.
 const GRACE: u64 = 100;
 
-impl Others {
-    /// The process that waits for native code in the name of all, and for how long.
-    pub(super) fn listener(&self) -> Option<(u64, Option<u64>)> {
-        let listener = self.sleeping.values().find(|process| process.known_outside)?.pid;
-        let timers = self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process)));
-        let first = timers.min_by_key(|(until, process)| (*until, process.pid));
-        let timeout = first.map(|(until, process)| {
-            let left = until.saturating_sub(self.clock);
-            if process.known_outside { left } else { left.min(GRACE) }
-        });
-        Some((listener, timeout))
-    }
-}
-
 impl Run {
+    /// The process that waits for native code in the name of all, and for how long.
+    fn listener(&self) -> Option<(u64, Option<u64>)> {
+        let listener = self.others.sleeping.values().find(|process| process.known_outside)?.pid;
+        let now = self.virtuals.now();
+        let wait = self.others.first_wait().map(|(until, pid)| {
+            let left = until.saturating_sub(now);
+            let known = self.others.sleeping.get(&pid).is_some_and(|process| process.known_outside);
+            if known { left } else { left.min(GRACE) }
+        });
+        let timer = self.virtuals.timers.first().map(|at| at.saturating_sub(now).min(GRACE));
+        Some((listener, wait.into_iter().chain(timer).min()))
+    }
+
+    /// Only native code can send a message to the running process.
+    fn is_alone(&self) -> bool {
+        self.others.is_empty() && self.virtuals.timers.is_empty()
+    }
+
     /// The process that runs, or waits for the host.
     pub fn running(&self) -> u64 {
         self.process.pid
@@ -122,8 +126,8 @@ impl Cpu<'_> {
     /// What came was for somebody else.
     fn wait_again(&mut self) -> Step {
         let Some(wait) = self.run.process.wait else { return Ok(()) };
-        let left = wait.until.map(|until| until.saturating_sub(self.run.others.clock));
-        if left == Some(0) || self.run.others.is_empty() {
+        let left = wait.until.map(|until| until.saturating_sub(self.run.virtuals.now()));
+        if left == Some(0) || self.run.is_alone() {
             return self.wait(wait.dst, left);
         }
         self.put_aside();
@@ -132,28 +136,22 @@ impl Cpu<'_> {
 
     /// No message has come in time: the time limit that comes first is over.
     pub(in crate::machine) fn take_silence(&mut self) -> Step {
-        let polled = self.run.process.wait.is_some_and(|wait| wait.until == Some(self.run.others.clock));
-        if polled || self.run.others.is_empty() {
+        let polled = self.run.process.wait.is_some_and(|wait| wait.until == Some(self.run.virtuals.now()));
+        if polled || self.run.is_alone() {
             if let Some(until) = self.run.process.wait.and_then(|wait| wait.until) {
-                self.run.others.clock = self.run.others.clock.max(until);
+                self.run.virtuals.wait_until(until);
             }
             self.end_wait(None);
             return Ok(());
         }
         self.run.process.waiting.pop();
         self.put_aside();
-        match self.run.others.next_in_time() {
-            Some(process) => {
-                self.run.process = process;
-                self.load()
-            }
-            None => self.run_next(),
-        }
+        self.run_in_time()
     }
 
     /// Everybody waits: the host does for all of them. False if native code knows of nobody.
     pub(super) fn listen(&mut self) -> Result<bool, Box<crate::machine::exec::Halt>> {
-        let Some((pid, timeout)) = self.run.others.listener() else { return Ok(false) };
+        let Some((pid, timeout)) = self.run.listener() else { return Ok(false) };
         let Some(process) = self.run.others.sleeping.remove(&pid) else { return Ok(false) };
         let wait = process.wait;
         self.run.process = process;

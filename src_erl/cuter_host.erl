@@ -274,7 +274,7 @@ answer({'receive', Timeout}, Hosted, Held) ->
             converse(Hosted, {message, Deputy, Message}, Held);
         {cuter_deputy, Visitor, {visit, _, _} = Visit} ->
             ok = cuter_deputy:serve_visitor({Visitor, Visit}, caller_back(Hosted)),
-            answer({'receive', Timeout}, Hosted, Held);
+            converse(Hosted, visited, Held);
         Message -> converse(Hosted, {message, Message}, Held)
     after Timeout -> converse(Hosted, no_message, Held)
     end;

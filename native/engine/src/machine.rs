@@ -142,6 +142,8 @@ pub enum Reply {
     },
     /// No message has come in time.
     NoMessage,
+    /// Native code of another process has called a fun meanwhile, which may have sent messages.
+    Visited,
     /// Native code calls a fun that the machine gave to it, while the machine waits for that code: the number of the fun, and
     /// the list of arguments.
     Callback {

@@ -303,6 +303,7 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
         }
         ("deputies", [_, deputies]) => return Ok(HostReply::Deputies(deputies_of(&terms, *deputies)?)),
         ("no_message", []) => Reply::NoMessage,
+        ("visited", []) => Reply::Visited,
         ("callback", [_, fun, args]) if fun.is_small() && fun.as_small() >= 0 => {
             Reply::Callback { fun: fun.as_small() as usize, args: pack(*args) }
         }

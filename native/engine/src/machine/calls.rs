@@ -245,6 +245,7 @@ impl Cpu<'_> {
                 self.take_message(to, message)
             }
             Reply::NoMessage => self.take_silence(),
+            Reply::Visited => self.take_visit(),
         }
     }
 

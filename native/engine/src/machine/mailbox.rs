@@ -6,7 +6,7 @@
 
 use num_bigint::Sign;
 
-use super::exec::{Cpu, Step};
+use super::exec::{Cpu, Step, unsupported};
 use super::processes::Wait;
 use super::{Event, Raise, Request, Stop, Waiting};
 use crate::code::ir::{Slot, Src};
@@ -42,6 +42,11 @@ impl Mailbox {
         &mut self.messages
     }
 
+    /// Whether there is a message that the `receive` at hand has not looked at.
+    pub(super) fn has_more(&self) -> bool {
+        self.at < self.messages.len()
+    }
+
     pub(super) fn next(&mut self) {
         self.at += 1;
     }
@@ -66,6 +71,10 @@ impl Cpu<'_> {
     }
 
     pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
+        if self.run.process.wait.is_some() {
+            // The process waits already: somebody else called a fun in its name.
+            return Err(unsupported("receive in a fun that a native process calls"));
+        }
         let timeout = self.run.heap.concrete(self.get(timeout));
         let known_outside = self.run.process.known_outside;
         let alone = self.run.others.is_empty() && self.run.virtuals.timers.is_empty();

@@ -134,6 +134,19 @@ impl Cpu<'_> {
         self.run_next()
     }
 
+    /// A fun that another process called in the name of this one has returned.
+    pub(in crate::machine) fn take_visit(&mut self) -> Step {
+        let dst = self.run.process.waiting.pop().and_then(|waiting| waiting.to);
+        if !self.run.process.mailbox.has_more() {
+            return self.wait_again();
+        }
+        self.run.process.wait = None;
+        if let Some(dst) = dst {
+            self.set(dst, Value::boolean(false));
+        }
+        Ok(())
+    }
+
     /// No message has come in time: the time limit that comes first is over.
     pub(in crate::machine) fn take_silence(&mut self) -> Step {
         let polled = self.run.process.wait.is_some_and(|wait| wait.until == Some(self.run.virtuals.now()));

@@ -39,9 +39,19 @@
     beam := binary() | none
 }.
 
+%% Modules that give funs of their own to servers of the VM, which wait for others in them: such a
+%% fun cannot run in the machine, and a server that it fails in would take the VM with it.
+-define(ONE_WITH_ITS_SERVER, [global]).
+
 %% What the engine is told when it asks for a module.
 -spec module(module()) -> answer().
 module(Module) ->
+    case lists:member(Module, ?ONE_WITH_ITS_SERVER) of
+        true -> native;
+        false -> interpreted(Module)
+    end.
+
+interpreted(Module) ->
     case explain(Module) of
         {ok, Ast} -> {ast, Ast};
         {error, {?MODULE, {no_such_module, _}}} -> undefined;

@@ -226,10 +226,16 @@ drive(Hosted) ->
 %% Native code calls a fun of the machine: the run goes on with that, and waits for the native code
 %% again.
 -spec call_back(hosted(), non_neg_integer(), [term()]) -> term().
-call_back({_, _, Host, _}, _Number, _Args) when Host =/= self() ->
-    error(fun_called_in_another_process);
+call_back({_, _, Host, _}, Number, Args) when Host =/= self() ->
+    case cuter_deputy:call_back(Host, Number, Args) of
+        {done, End} -> end_of_callback(End);
+        busy -> error(fun_called_in_another_process)
+    end;
 call_back(Hosted, Number, Args) ->
-    case converse(Hosted, {callback, Number, Args}, #{}) of
+    end_of_callback(converse(Hosted, {callback, Number, Args}, #{})).
+
+end_of_callback(End) ->
+    case End of
         {returned, Value} -> Value;
         {raised, Class, Reason, Stacktrace} -> erlang:raise(Class, Reason, Stacktrace);
         Over -> exit({?MODULE, Over})
@@ -252,8 +258,23 @@ answer({call, Module, Function, Args}, Hosted, Held) ->
     converse(Hosted, cuter_replay:call(Module, Function, Args), Held);
 answer({apply, Fun, Args}, Hosted, Held) ->
     converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]), Held);
+answer({deputy, Deputy, {call, Module, Function, Args}}, Hosted, Held) ->
+    converse(Hosted, in_deputy(Deputy, {Module, Function, Args}, Hosted), Held);
+answer({deputy, Deputy, {apply, Fun, Args}}, Hosted, Held) ->
+    converse(Hosted, in_deputy(Deputy, {erlang, apply, [Fun, Args]}, Hosted), Held);
+answer({deputies, Numbers}, Hosted, Held) ->
+    Deputies = [{Number, cuter_deputy:start()} || Number <- Numbers],
+    converse(Hosted, {deputies, Deputies}, Held);
+answer({ended, Deputies, Request}, Hosted, Held) ->
+    [ok = cuter_deputy:stop(Deputy, Reason) || {Deputy, Reason} <- Deputies],
+    answer(Request, Hosted, Held);
 answer({'receive', Timeout}, Hosted, Held) ->
     receive
+        {cuter_deputy, Deputy, {message, Message}} ->
+            converse(Hosted, {message, Deputy, Message}, Held);
+        {cuter_deputy, Visitor, {visit, _, _} = Visit} ->
+            ok = cuter_deputy:serve_visitor({Visitor, Visit}, caller_back(Hosted)),
+            converse(Hosted, visited, Held);
         Message -> converse(Hosted, {message, Message}, Held)
     after Timeout -> converse(Hosted, no_message, Held)
     end;
@@ -265,6 +286,12 @@ answer(continue, Hosted, Held) ->
     converse(Hosted, continue, Held);
 answer(EndOfCallback, _Hosted, _Held) ->
     EndOfCallback.
+
+in_deputy(Deputy, Call, Hosted) ->
+    cuter_deputy:call(Deputy, Call, caller_back(Hosted)).
+
+caller_back(Hosted) ->
+    fun(Number, Args) -> converse(Hosted, {callback, Number, Args}, #{}) end.
 
 encode(Term) ->
     term_to_binary(Term, [{minor_version, 2}]).

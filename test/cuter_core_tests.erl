@@ -18,12 +18,16 @@ protocol_kinds() ->
 all_modules_of_stdlib_and_kernel_convert_test_() ->
     {timeout, 300, fun() -> [check_library(M) || App <- [stdlib, kernel], M <- modules(App)] end}.
 
+%% It gives funs that wait to a server of the VM.
+global_is_left_to_the_vm_test() ->
+    ?assertEqual(native, cuter_core:module(global)).
+
 preloaded_modules_convert_test_() ->
     Modules = erlang:pre_loaded(),
     {timeout, 60, fun() -> lists:foreach(fun check_library/1, Modules) end}.
 
 check_library(Module) ->
-    {ast, Binary} = cuter_core:module(Module),
+    {ok, Binary} = cuter_core:explain(Module),
     {Module, [_ | _]} = {Module, cuter_ast_check:kinds(binary_to_term(Binary))}.
 
 modules(App) ->

@@ -55,3 +55,15 @@ a_long_source_is_scanned_and_parsed_alike_test_() ->
         Parsed = erl_parse:parse_form(Tokens),
         ?assert({ok, Parsed} =:= cuter:eval(erl_parse, parse_form, [Tokens], ?OPTIONS))
     end}.
+
+%% Each element of an input costs the same, however many there are.
+a_long_seed_is_explored_test_() ->
+    [
+        {lists:flatten(io_lib:format("~w:~w", [Module, Function])),
+            {timeout, 600, fun() ->
+                Options = #{quiet => true, max_runs => 3, time_limit => 300000},
+                Seed = [lists:seq(1, 100000)],
+                ?assertMatch(#{runs := 3}, cuter:run(Module, Function, Seed, Options))
+            end}}
+     || {Module, Function} <- [{lists, reverse}, {erlang, length}, {lists, last}]
+    ].

@@ -28,12 +28,31 @@ garbage() ->
         #{task => explore, mfa => {lists, last}, seeds => [], options => #{}},
         #{task => explore, mfa => {lists, last, 1}, seeds => [[[1]] | x], options => #{}},
         #{task => explore, mfa => {lists, last, 1}, seeds => [[]], options => #{}},
-        #{task => eval, mfa => {lists, last, -1}, args => [], options => #{}}
+        #{task => eval, mfa => {lists, last, -1}, args => [], options => #{}},
+        #{task => eval, mfa => {lists, last, 1}, args => [[1]], options => a},
+        #{task => eval, mfa => {lists, last, 1}, args => [[1]], options => #{seed => a}}
+        | [last(#{signature => Signature}) || Signature <- signatures()]
     ],
     Binary = term_to_binary(#{task => explore}),
     Cut = binary:part(Binary, 0, byte_size(Binary) - 3),
     [<<>>, <<131>>, <<0, 1, 2>>, <<131, 108, 255, 255, 255, 255>>, Cut] ++
         [term_to_binary(Term) || Term <- Terms].
+
+last(More) ->
+    maps:merge(#{task => explore, mfa => {lists, last, 1}, seeds => [], options => #{}}, More).
+
+%% Types that are not there, bounds that are none, another number of arguments.
+signatures() ->
+    [
+        a,
+        #{clauses => [{[0], 0}], types => {}},
+        #{clauses => [{[1], 0}], types => {any}},
+        #{clauses => [{[0], 0}], types => {{tuple, [1]}}},
+        #{clauses => [{[0], 0}], types => {{integer, low, 3}}},
+        #{clauses => [{[0], 0}], types => {{integer, pos_inf, neg_inf}}},
+        #{clauses => [{[0], 0}], types => {{bits, -1, 8}}},
+        #{clauses => [{[0, 0], 0}], types => {any}}
+    ].
 
 arguments_of_a_wrong_type_are_badarg_test_() ->
     [
@@ -56,7 +75,11 @@ an_answer_that_makes_no_sense_is_refused_test() ->
         ?assertMatch({error, {_, _}}, cuter_nif:provide(Session, endless, {ast, <<1, 2, 3>>})),
         Tree = term_to_binary({cuter_module, 4, endless}),
         ?assertMatch({error, {_, _}}, cuter_nif:provide(Session, endless, {ast, Tree})),
-        ?assertError(badarg, cuter_nif:provide(Session, "endless", native))
+        ?assertError(badarg, cuter_nif:provide(Session, "endless", native)),
+        [
+            ?assertError(badarg, cuter_nif:provide(Session, endless, Answer))
+         || Answer <- [a, [], {ast, a}, {ast, <<1:3>>}, {tree, <<>>}, {ast, <<>>, <<>>}]
+        ]
     end).
 
 a_session_can_be_cancelled_twice_test() ->

@@ -148,9 +148,15 @@ pub enum Reply {
         reason: Packed,
         stacktrace: Packed,
     },
-    Message(Packed),
+    /// A message from outside to a process of the machine.
+    Message {
+        to: u64,
+        message: Packed,
+    },
     /// No message has come in time.
     NoMessage,
+    /// Native code of another process has called a fun meanwhile, which may have sent messages.
+    Visited,
     /// Native code calls a fun that the machine gave to it, while the machine waits for that code: the number of the fun, and
     /// the list of arguments.
     Callback {
@@ -226,6 +232,8 @@ pub struct Process {
     links: Vec<u64>,
     /// Native code has been told of this process: it may send messages.
     known_outside: bool,
+    /// It has called native code, which happened in a process of the VM of its own.
+    has_deputy: bool,
     /// The calls to the host that have not returned, the innermost last.
     waiting: Vec<Waiting>,
     /// How many frames there were when native code called back, the innermost last.
@@ -273,6 +281,8 @@ struct Waiting {
     bif: Option<Asking>,
     /// The function that called has nothing more to do: it is not part of the stacktrace if the call raises.
     last: bool,
+    /// A function of the VM itself was called: see [`processes`].
+    of_the_vm: bool,
 }
 
 /// A built-in function that waits for an answer.

@@ -21,7 +21,7 @@ use crate::term::{AtomId, Heap, Literals, Packed, Value, bits, etf};
 use crate::types;
 
 pub use encode::{
-    encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
+    Encoded, encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
     encode_outside, encode_request,
 };
 pub use stubs::Stubs;
@@ -144,6 +144,13 @@ impl Terms {
         ProtocolError::Option { option, value: crate::term::print::term_to_string(&self.heap, value) }
     }
 
+    /// Any integer, of which the lowest digits count.
+    fn seed(&self, options: Value) -> Result<u64> {
+        let Some(value) = self.key(options, "seed") else { return Ok(1) };
+        let seed = self.heap.integer(value).ok_or_else(|| self.bad_option("seed", value))?;
+        Ok(seed.iter_u64_digits().next().unwrap_or(0))
+    }
+
     fn order(&self, options: Value) -> Result<Order> {
         let Some(value) = self.key(options, "strategy") else { return Ok(Order::Coverage) };
         let name = if value.is_atom() { value.as_atom().name() } else { AtomId::EMPTY.name() };
@@ -203,14 +210,14 @@ impl Terms {
     }
 
     fn config(&self, options: Value) -> Result<Config> {
+        if Map::of(&self.heap, options).is_none() {
+            return Err(ProtocolError::Malformed("options"));
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let limits = Limits::default();
         Ok(Config {
             order: self.order(options)?,
-            seed: self
-                .key(options, "seed")
-                .and_then(|seed| self.heap.integer(seed))
-                .map_or(1, |seed| seed.iter_u64_digits().next().unwrap_or(0)),
+            seed: self.seed(options)?,
             coverage_of: self.key(options, "coverage_of").map(|mfa| self.mfa(mfa)).transpose()?,
             depth: self.number(options, "depth", 25)? as usize,
             deeper: self.key(options, "depth").is_none(),
@@ -255,7 +262,8 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
     let concrete = terms.concrete(terms.field(root, "options")?)?;
     let spec = terms.spec(root)?;
     let job = Job { concrete, stubs, task, mfa, config, spec };
-    if job.inputs().any(|input| input.len() != mfa.arity) {
+    let clauses = job.spec.signature.iter().flat_map(|signature| &signature.clauses);
+    if job.inputs().map(Vec::len).chain(clauses.map(|clause| clause.args.len())).any(|length| length != mfa.arity) {
         return Err(ProtocolError::Arguments { mfa });
     }
     Ok(job)
@@ -265,6 +273,8 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
 pub enum HostReply {
     /// Its first word: how funs and processes of the machine look to it.
     Begin(Stubs),
+    /// Processes that stand for processes of the machine, by their numbers.
+    Deputies(Vec<(u64, Vec<u8>)>),
     Reply(Reply),
 }
 
@@ -286,14 +296,32 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
             let class = class.ok_or(ProtocolError::Malformed("class"))?;
             Reply::Raised { class, reason: pack(*reason), stacktrace: pack(*stacktrace) }
         }
-        ("message", [_, message]) => Reply::Message(pack(*message)),
+        ("message", [_, message]) => Reply::Message { to: 0, message: pack(*message) },
+        ("message", [_, deputy, message]) => {
+            let to = stubs::process(*deputy).ok_or(ProtocolError::Malformed("deputy"))?;
+            Reply::Message { to, message: pack(*message) }
+        }
+        ("deputies", [_, deputies]) => return Ok(HostReply::Deputies(deputies_of(&terms, *deputies)?)),
         ("no_message", []) => Reply::NoMessage,
+        ("visited", []) => Reply::Visited,
         ("callback", [_, fun, args]) if fun.is_small() && fun.as_small() >= 0 => {
             Reply::Callback { fun: fun.as_small() as usize, args: pack(*args) }
         }
         _ => return Err(ProtocolError::Malformed("reply")),
     };
     Ok(HostReply::Reply(reply))
+}
+
+/// `[{Number, Pid}]`
+fn deputies_of(terms: &Terms, value: Value) -> Result<Vec<(u64, Vec<u8>)>> {
+    let malformed = || ProtocolError::Malformed("deputies");
+    let pairs = terms.list(value, "deputies")?.into_iter().map(|pair| match terms.tuple(pair)[..] {
+        [number, pid] if number.is_small() && number.as_small() > 0 => {
+            Ok((number.as_small() as u64, stubs::foreign(&terms.heap, pid).ok_or_else(malformed)?))
+        }
+        _ => Err(malformed()),
+    });
+    pairs.collect()
 }
 
 /// The name of an atom in external term format.

@@ -16,7 +16,7 @@ use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, NifResult, Resour
 use session::{RunResource, Said, SessionResource};
 
 mod atoms {
-    rustler::atoms! { ok, error, done, request, cuter, host, ast, bad_request, bad_reply, bad_code, defect }
+    rustler::atoms! { ok, error, done, request, cuter, host, ast, native, undefined, bad_request, bad_reply, bad_code, defect }
 }
 
 /// Room for deep nesting in code and terms: the VM's scheduler threads have small stacks.
@@ -59,6 +59,10 @@ fn provide<'a>(
 ) -> NifResult<Term<'a>> {
     let name = session::atom_name(module).ok_or(rustler::Error::BadArg)?;
     let tree = answer.decode::<(Atom, Binary<'a>)>().ok().filter(|(tag, _)| *tag == atoms::ast());
+    let is_none = answer == atoms::native().encode(env) || answer == atoms::undefined().encode(env);
+    if tree.is_none() && !is_none {
+        return Err(rustler::Error::BadArg);
+    }
     Ok(guarded(env, || {
         let answer = match &tree {
             Some((_, etf)) => Answer::Tree(etf.as_slice()),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use cuter_engine::code::registry::{Answer, CodeError, Registry};
-use cuter_engine::protocol::{self, HostReply, Job, ProtocolError, Stubs, Task};
+use cuter_engine::protocol::{self, Encoded, HostReply, Job, ProtocolError, Stubs, Task};
 use cuter_engine::report::{Failure, Outside};
 use cuter_engine::search::progress::{Counts, Progress};
 use cuter_engine::search::runner::{Hosted, Next};
@@ -76,18 +76,28 @@ impl RunResource {
                 *stubs = own;
                 None
             }
+            HostReply::Deputies(deputies) => {
+                stubs.add_deputies(deputies);
+                None
+            }
             HostReply::Reply(reply) => Some(reply),
         };
         let request = match run.resume(reply) {
             Next::Done => return Ok(Said::Done),
             Next::Continue => protocol::encode_continue(),
             Next::Request(request) => {
-                let encoded = protocol::encode_request(&request, stubs);
-                if let Err(why) = &encoded {
-                    run.unsupported(&format!("{request}: {why}"));
-                    return Ok(Said::Done);
+                let (by, ended) = run.asking();
+                match protocol::encode_request(&request, by, ended, stubs) {
+                    Ok(Encoded::Whole(encoded)) => {
+                        run.forget_ended();
+                        Ok(encoded)
+                    }
+                    Ok(Encoded::Deputies(encoded)) => Ok(encoded),
+                    Err(why) => {
+                        run.unsupported(&format!("{request}: {why}"));
+                        return Ok(Said::Done);
+                    }
                 }
-                encoded
             }
         };
         Ok(Said::Request(request?))

@@ -7,7 +7,7 @@ use crate::machine::{Ctx, Stop};
 use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::{self, Reader};
-use crate::term::{Bits, Value, etf};
+use crate::term::{Bits, Heap, Value, etf};
 
 const BITS: Tags = Tags::BITS;
 const INT: Tags = Tags::INT;
@@ -171,5 +171,12 @@ fn to_term(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
     let bits = binary(ctx, *value)?;
     let bytes = bits::to_bytes(ctx.heap, bits);
-    etf::decode(ctx.heap, &bytes).map_err(|_| Failure::Host)
+    let mut foreign = false;
+    let note = &mut |_: &mut Heap, _: &[u8]| {
+        foreign = true;
+        None
+    };
+    let term = etf::decode_with(ctx.heap, &bytes, note).map_err(|_| Failure::Host)?;
+    // Processes, references and funs may be those of the machine, which the host tells.
+    if foreign { Err(Failure::Host) } else { Ok(term) }
 }

@@ -1,9 +1,12 @@
 //! Starting processes, and signals between them. What is not about processes of the machine goes to the host.
 
+use num_bigint::Sign;
+
 use super::{Bif, BifResult, badarg, exact, names};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Start, Stop};
 use crate::sym::Tags;
+use crate::term::map::Map;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -97,9 +100,50 @@ fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: bool) -> BifRes
 fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let Some((options, args)) = args.split_last() else { return Err(badarg()) };
     let options = ctx.list(*options).ok_or_else(badarg)?;
-    let has = |name: &str| options.contains(&Value::atom(AtomId::intern(name)));
-    let (link, monitor) = (has("link"), has("monitor"));
+    let (mut link, mut monitor) = (false, false);
+    for option in options {
+        match spawn_option(ctx, option) {
+            Some(SpawnOption::Link) => link = true,
+            Some(SpawnOption::Monitor) => monitor = true,
+            Some(SpawnOption::Other) => {}
+            None => return Err(badarg()),
+        }
+    }
     spawn(ctx, args, link, monitor)
+}
+
+enum SpawnOption {
+    Link,
+    Monitor,
+    Other,
+}
+
+/// What an option of `spawn_opt` asks for; `None` if it is none.
+fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
+    let option = ctx.strip(option);
+    if option.is_atom() {
+        return match &*option.as_atom().name() {
+            "link" => Some(SpawnOption::Link),
+            "monitor" => Some(SpawnOption::Monitor),
+            _ => None,
+        };
+    }
+    if ctx.heap.tuple_arity(option) != Some(2) {
+        return None;
+    }
+    let [name, value] = [0, 1].map(|index| ctx.heap.element(option, index));
+    let is_one_of = |names: &[&str]| value.is_atom() && names.contains(&&*value.as_atom().name());
+    let is_count = || ctx.heap.integer(value).is_some_and(|count| count.sign() != Sign::Minus);
+    let name = if name.is_atom() { name.as_atom().name() } else { return None };
+    match &*name {
+        "monitor" => (value.is_nil() || value.is_cons()).then_some(SpawnOption::Monitor),
+        "priority" => is_one_of(&["low", "normal", "high", "max"]).then_some(SpawnOption::Other),
+        "message_queue_data" => is_one_of(&["on_heap", "off_heap"]).then_some(SpawnOption::Other),
+        "async_dist" => is_one_of(&["true", "false"]).then_some(SpawnOption::Other),
+        "fullsweep_after" | "min_heap_size" | "min_bin_vheap_size" => is_count().then_some(SpawnOption::Other),
+        "max_heap_size" => (is_count() || Map::of(ctx.heap, value).is_some()).then_some(SpawnOption::Other),
+        _ => None,
+    }
 }
 
 /// Of the options, `{alias, How}` is known. Nobody has a name that neither the machine nor the VM knows: that is told at once.

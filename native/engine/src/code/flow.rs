@@ -5,6 +5,9 @@
 //! are called on the way, to that call only. A fun may be called wherever a fun is called, or code runs that is not known. Exceptions
 //! go to all handlers of the functions that are left.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ir::{FnId, Function, Instr, Label};
@@ -26,6 +29,8 @@ pub struct Flow<'a> {
     open: FxHashSet<FnId>,
     /// What runs after a function that is called first of all.
     after: Option<(FnId, FnId)>,
+    /// Where the exceptions of calls go: asked for again and again.
+    raised: RefCell<FxHashMap<CallSite, Rc<[SiteId]>>>,
 }
 
 /// Sites that can be reached.
@@ -43,20 +48,22 @@ impl<'a> Flow<'a> {
     /// The code of a function and all that it may call; `first` runs before it.
     pub fn new(view: &'a CodeView, entry: FnId, first: Option<FnId>) -> Self {
         let after = first.map(|first| (first, entry));
-        let mut flow =
-            Flow { view, callers: FxHashMap::default(), open_callers: Vec::new(), open: FxHashSet::default(), after };
+        let (callers, raised) = (FxHashMap::default(), RefCell::default());
+        let mut flow = Flow { view, callers, open_callers: Vec::new(), open: FxHashSet::default(), after, raised };
+        let mut all_open = false;
         let mut rest: Vec<FnId> = first.into_iter().chain([entry]).collect();
         let mut seen: FxHashSet<FnId> = FxHashSet::default();
         while let Some(id) = rest.pop() {
             let Some(function) = view.function(id).filter(|_| seen.insert(id)) else { continue };
             for (pc, instr) in function.code.iter().enumerate() {
-                flow.add(instr, (id, pc), &mut rest);
+                flow.add(instr, (id, pc), &mut rest, &mut all_open);
             }
         }
         flow
     }
 
-    fn add(&mut self, instr: &Instr, at: CallSite, rest: &mut Vec<FnId>) {
+    /// Adds a call; once one is of whatever name, all functions are open.
+    fn add(&mut self, instr: &Instr, at: CallSite, rest: &mut Vec<FnId>, all_open: &mut bool) {
         match called(self.view, instr) {
             Called::Nothing => {}
             Called::Function(id) => {
@@ -70,6 +77,9 @@ impl<'a> Flow<'a> {
             Called::SomeFun => self.open_callers.push(at),
             Called::Named => {
                 self.open_callers.push(at);
+                if std::mem::replace(all_open, true) {
+                    return;
+                }
                 let all = (0..).map(FnId).take_while(|id| self.view.function(*id).is_some());
                 let new: Vec<FnId> = all.filter(|id| self.open.insert(*id)).collect();
                 rest.extend(new);
@@ -80,7 +90,7 @@ impl<'a> Flow<'a> {
     /// Everything that can come after one of these sites, they themselves included.
     pub fn reach(&self, starts: impl Iterator<Item = SiteId>) -> Reach {
         let (sites, left) = (FxHashSet::default(), FxHashSet::default());
-        let mut walk = Walk { flow: self, view: self.view, sites, rest: starts.collect(), left };
+        let mut walk = Walk { flow: self, view: self.view, sites, rest: starts.collect(), left, left_open: false };
         for start in walk.rest.clone() {
             let raised = self.view.site(start).map(|(function, pc)| handlers(function, pc));
             walk.rest.extend(raised.into_iter().flatten());
@@ -88,6 +98,15 @@ impl<'a> Flow<'a> {
         walk.outwards();
         walk.inwards();
         Reach { sites: walk.sites }
+    }
+
+    fn raised(&self, function: &Function, at: CallSite) -> Rc<[SiteId]> {
+        if let Some(known) = self.raised.borrow().get(&at) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[SiteId]> = handlers(function, at.1).into();
+        self.raised.borrow_mut().insert(at, Rc::clone(&found));
+        found
     }
 
     /// Where a run can go on that takes the other side of a decision, `taken` this way at the site.
@@ -160,6 +179,8 @@ struct Walk<'a> {
     rest: Vec<SiteId>,
     /// Functions that have been left for their callers.
     left: FxHashSet<FnId>,
+    /// One of them may have been called by any open call.
+    left_open: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -185,13 +206,15 @@ impl<'a> Walk<'a> {
             if let Some((_, entry)) = self.flow.after.filter(|(first, _)| *first == id) {
                 self.enter(entry);
             }
-            let open = self.flow.open_callers.iter().filter(|_| self.flow.open.contains(&id));
+            let first_open = self.flow.open.contains(&id) && !self.left_open;
+            self.left_open |= first_open;
+            let open = self.flow.open_callers.iter().filter(|_| first_open);
             for (caller, pc) in self.flow.callers.get(&id).into_iter().flatten().chain(open) {
                 let Some(function) = view.function(*caller) else { continue };
                 if function.code.get(*pc).is_some_and(super::distance::goes_on) {
                     self.rest.push(function.site(pc + 1));
                 }
-                self.rest.extend(handlers(function, *pc));
+                self.rest.extend(self.flow.raised(function, (*caller, *pc)).iter());
                 if self.left.insert(*caller) {
                     leaving.push(*caller);
                 }
@@ -244,6 +267,9 @@ impl<'a> Walk<'a> {
 
 /// Where exceptions of an instruction can go in its function: to the handlers that are in force there.
 fn handlers(function: &Function, pc: usize) -> Vec<SiteId> {
+    if !function.code.iter().any(|instr| matches!(instr, Instr::PushHandler { .. })) {
+        return Vec::new();
+    }
     let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut rest = vec![(0, Vec::new())];
     while let Some((at, mut handlers)) = rest.pop() {

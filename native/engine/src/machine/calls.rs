@@ -3,14 +3,14 @@
 use super::emulation::{Destination, destination};
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::funs;
+use super::processes;
 use super::raise;
 use super::{Ask, Asking, Class, Event, Failure, Frame, Handler, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
 use crate::bif;
 use crate::code::ir::{FnId, Label, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
-use crate::term::parts::has_part;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, View, VirtualKind, table};
+use crate::term::{AtomId, Heap, Packed, Value, View, table};
 
 /// Code to call.
 #[derive(Clone, Copy)]
@@ -203,8 +203,7 @@ impl Cpu<'_> {
 
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
-        let is_pid = |part: Value| part.tag() == Tag::Virtual && part.as_identifier().0 == VirtualKind::Pid;
-        self.run.process.known_outside |= has_part(&self.run.heap, list, &is_pid);
+        self.run.introduce(list);
         let given = self.run.exported.len();
         let args = self.run.export(list);
         if args.is_too_large_to_write() {
@@ -216,7 +215,7 @@ impl Cpu<'_> {
         // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
         let stub = self.function.mfa == mfa;
         let last = self.is_last(to) && (stub || self.view.is_native(mfa.module));
-        self.run.process.waiting.push(Waiting { to, bif, last });
+        self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm: processes::is_of_the_vm(mfa) });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
 
@@ -227,7 +226,9 @@ impl Cpu<'_> {
             Reply::Callback { fun, args } => self.call_back(fun, &args),
             Reply::Value(value) => {
                 let answer = self.run.import(&value);
-                match self.run.process.waiting.pop() {
+                let waiting = self.run.process.waiting.pop();
+                self.run.expect_messages(waiting.as_ref(), answer);
+                match waiting {
                     Some(Waiting { to, bif: None, .. }) => self.deliver(answer, to),
                     Some(Waiting { to, bif: Some(bif), .. }) => {
                         let result = (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer);
@@ -242,15 +243,12 @@ impl Cpu<'_> {
                 let trace = Trace::Native { frames: self.run.import(&stacktrace), last };
                 Err(Raise { class, reason, trace }.into())
             }
-            Reply::Message(message) => {
+            Reply::Message { to, message } => {
                 let message = self.run.import(&message);
-                self.end_wait(Some(message));
-                Ok(())
+                self.take_message(to, message)
             }
-            Reply::NoMessage => {
-                self.end_wait(None);
-                Ok(())
-            }
+            Reply::NoMessage => self.take_silence(),
+            Reply::Visited => self.take_visit(),
         }
     }
 
@@ -385,7 +383,7 @@ impl Cpu<'_> {
         }
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
         let (fun, args) = (self.run.export(fun), self.run.export(list));
-        self.run.process.waiting.push(Waiting { to, bif: None, last: false });
+        self.run.process.waiting.push(Waiting { to, bif: None, last: false, of_the_vm: false });
         Err(Event::Request(Request::Apply { fun, args }).into())
     }
 

@@ -6,7 +6,8 @@
 
 use num_bigint::Sign;
 
-use super::exec::{Cpu, Step};
+use super::exec::{Cpu, Step, unsupported};
+use super::processes::Wait;
 use super::{Event, Raise, Request, Stop, Waiting};
 use crate::code::ir::{Slot, Src};
 use crate::term::{AtomId, Value};
@@ -41,6 +42,11 @@ impl Mailbox {
         &mut self.messages
     }
 
+    /// Whether there is a message that the `receive` at hand has not looked at.
+    pub(super) fn has_more(&self) -> bool {
+        self.at < self.messages.len()
+    }
+
     pub(super) fn next(&mut self) {
         self.at += 1;
     }
@@ -65,6 +71,10 @@ impl Cpu<'_> {
     }
 
     pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
+        if self.run.process.wait.is_some() {
+            // The process waits already: somebody else called a fun in its name.
+            return Err(unsupported("receive in a fun that a native process calls"));
+        }
         let timeout = self.run.heap.concrete(self.get(timeout));
         let known_outside = self.run.process.known_outside;
         let alone = self.run.others.is_empty() && self.run.virtuals.timers.is_empty();
@@ -92,12 +102,20 @@ impl Cpu<'_> {
     }
 
     pub(super) fn wait(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
-        self.run.process.waiting.push(Waiting { to: Some(dst), bif: None, last: false });
+        let until = timeout.map(|time| self.run.virtuals.now() + time);
+        self.run.process.wait = Some(Wait { dst, until });
+        self.await_message(dst, timeout)
+    }
+
+    /// Asks the host for a message.
+    pub(super) fn await_message(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
+        self.run.process.waiting.push(Waiting { to: Some(dst), bif: None, last: false, of_the_vm: false });
         Err(Event::Request(Request::Receive { timeout }).into())
     }
 
     /// A message has come, or none in time.
     pub(super) fn end_wait(&mut self, message: Option<Value>) {
+        self.run.process.wait = None;
         let dst = self.run.process.waiting.pop().and_then(|waiting| waiting.to);
         match message {
             Some(message) => self.run.process.mailbox.push(message),

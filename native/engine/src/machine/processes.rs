@@ -7,18 +7,20 @@
 //! Not modelled: other orders than this one, groups, priorities, and reports of crashes to the logger.
 
 mod names;
+mod outside;
 mod schedule;
 mod signals;
 
 use std::collections::{BTreeMap, VecDeque};
 
 pub use names::Names;
+pub(super) use outside::is_of_the_vm;
 
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::{Event, Flag, Process, Request, Trace, raise};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
-use crate::term::{AtomId, Value, View, VirtualKind, table};
+use crate::term::{AtomId, Packed, Value, View, VirtualKind, table};
 
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]
@@ -139,6 +141,8 @@ pub(super) struct Others {
     ready: VecDeque<u64>,
     started: u64,
     aliases: Vec<Alias>,
+    /// Those that native code knows of and has not yet been told of the end of.
+    ended: Vec<(u64, Packed)>,
 }
 
 impl Others {
@@ -187,6 +191,7 @@ impl Process {
             watchers: Vec::new(),
             links: Vec::new(),
             known_outside: false,
+            has_deputy: false,
             waiting: Vec::new(),
             callbacks: Vec::new(),
             emulations: Vec::new(),

@@ -37,6 +37,11 @@ impl Timers {
         self.timers.is_empty()
     }
 
+    /// When the first one goes off.
+    pub(super) fn first(&self) -> Option<u64> {
+        self.timers.first().map(|timer| timer.at)
+    }
+
     /// When a timer goes off.
     pub(super) fn time(&self, reference: u64) -> Option<u64> {
         self.timers.iter().find(|timer| timer.reference == reference).map(|timer| timer.at)

@@ -10,7 +10,7 @@ use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
 use crate::machine::{Class, Outcome, Request, Stop};
 use crate::report::{Avoided, Failure, Outside, Reached, Statistics};
-use crate::term::{AtomId, Heap, Literals, Packed, Value, etf, map};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, VirtualKind, etf, map};
 
 static NO_STUBS: &Stubs = &Stubs::NONE;
 
@@ -67,7 +67,12 @@ impl<'s> Builder<'s> {
     }
 
     fn encode(&self, value: Value) -> Result<Vec<u8>> {
-        Ok(etf::encode_with(&self.heap, value, &mut |value| self.stubs.stand_in(&self.heap, value))?)
+        self.encode_noting(value, &mut Vec::new())
+    }
+
+    /// Notes the processes of the machine that nobody on the VM stands for.
+    fn encode_noting(&self, value: Value, missing: &mut Vec<u64>) -> Result<Vec<u8>> {
+        Ok(etf::encode_with(&self.heap, value, &mut |value| self.stubs.stand_in(&self.heap, value, missing))?)
     }
 }
 
@@ -130,9 +135,56 @@ pub fn encode_outside(outside: &Outside, stubs: &Stubs) -> Result<Vec<u8>> {
     builder.encode(event)
 }
 
-pub fn encode_request(request: &Request, stubs: &Stubs) -> Result<Vec<u8>> {
+/// A request to the host.
+pub enum Encoded {
+    Whole(Vec<u8>),
+    /// Deputies are needed first, then the same request again.
+    Deputies(Vec<u8>),
+}
+
+/// A request of a process of the machine, after the end of others.
+pub fn encode_request(request: &Request, by: u64, ended: &[(u64, Packed)], stubs: &Stubs) -> Result<Encoded> {
     let mut builder = Builder::new(stubs);
-    let term = match request {
+    let plain = request_term(&mut builder, request);
+    let own = match request {
+        Request::Call { .. } | Request::Apply { .. } if by != 0 => {
+            builder.heap.tuple(&[Builder::atom("deputy"), Value::identifier(VirtualKind::Pid, by), plain])
+        }
+        Request::Call { .. }
+        | Request::Apply { .. }
+        | Request::Load { .. }
+        | Request::Receive { .. }
+        | Request::Returned(_)
+        | Request::Raised { .. } => plain,
+    };
+    let ends = ended.iter().filter(|(pid, _)| stubs.has_deputy(*pid)).map(|(pid, reason)| {
+        let reason = builder.packed(reason);
+        builder.heap.tuple(&[Value::identifier(VirtualKind::Pid, *pid), reason])
+    });
+    let ends: Vec<Value> = ends.collect();
+    let term = if ends.is_empty() {
+        own
+    } else {
+        let ends = builder.list(ends);
+        builder.heap.tuple(&[Builder::atom("ended"), ends, own])
+    };
+    let mut missing = Vec::new();
+    let encoded = builder.encode_noting(term, &mut missing)?;
+    if missing.is_empty() { Ok(Encoded::Whole(encoded)) } else { encode_deputies(missing).map(Encoded::Deputies) }
+}
+
+fn encode_deputies(mut missing: Vec<u64>) -> Result<Vec<u8>> {
+    missing.sort_unstable();
+    missing.dedup();
+    let mut builder = Builder::new(NO_STUBS);
+    let numbers = missing.into_iter().map(|number| builder.number(number)).collect();
+    let numbers = builder.list(numbers);
+    let term = builder.tagged("deputies", numbers);
+    builder.encode(term)
+}
+
+fn request_term(builder: &mut Builder<'_>, request: &Request) -> Value {
+    match request {
         Request::Load { module } => builder.tagged("load", Value::atom(*module)),
         Request::Apply { fun, args } => {
             let (fun, args) = (builder.packed(fun), builder.packed(args));
@@ -146,13 +198,12 @@ pub fn encode_request(request: &Request, stubs: &Stubs) -> Result<Vec<u8>> {
             let value = builder.packed(value);
             builder.tagged("returned", value)
         }
-        Request::Raised { class, reason, stacktrace } => raised(&mut builder, *class, reason, stacktrace),
+        Request::Raised { class, reason, stacktrace } => raised(builder, *class, reason, stacktrace),
         Request::Call { mfa, args } => {
             let args = builder.packed(args);
             builder.heap.tuple(&[Builder::atom("call"), Value::atom(mfa.module), Value::atom(mfa.function), args])
         }
-    };
-    builder.encode(term)
+    }
 }
 
 pub fn encode_continue() -> Result<Vec<u8>> {

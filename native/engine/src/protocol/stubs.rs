@@ -4,8 +4,10 @@
 //! written over a placeholder among its free variables. The machine's process becomes the pid that came with the templates, a reference one
 //! of the VM's node that the VM itself would not make. All of them are recognised when they come back.
 
+use std::collections::BTreeMap;
+
 use super::{ProtocolError, Result};
-use crate::term::{Foreign, Heap, Value, View, VirtualKind, etf, table};
+use crate::term::{Foreign, Heap, Tag, Value, View, VirtualKind, etf, table};
 use crate::with_stack;
 
 /// Funs by arity, and a pid, in external term format.
@@ -15,8 +17,11 @@ pub struct Stubs {
     pid: Vec<u8>,
     /// Table funs by arity, with a placeholder for the table.
     tables: Vec<Template>,
-    /// Native code runs with them: only the first process of the machine has a pid there.
+    /// Native code runs with them: every process of the machine has a pid of its own there.
     live: bool,
+    /// The deputies of the other processes, and what they stand for.
+    deputies: BTreeMap<u64, Vec<u8>>,
+    stand_for: BTreeMap<Vec<u8>, u64>,
 }
 
 #[derive(Clone)]
@@ -44,7 +49,14 @@ const REFERENCE_BITS: u32 = 18;
 
 impl Stubs {
     /// For messages in which nothing of the machine occurs.
-    pub const NONE: Stubs = Stubs { funs: Vec::new(), pid: Vec::new(), tables: Vec::new(), live: false };
+    pub const NONE: Stubs = Stubs {
+        funs: Vec::new(),
+        pid: Vec::new(),
+        tables: Vec::new(),
+        live: false,
+        deputies: BTreeMap::new(),
+        stand_for: BTreeMap::new(),
+    };
 
     /// Reads `{[Fun0, Fun1, …], Pid, [TableFun0, TableFun1, …]}`.
     pub(super) fn read(heap: &Heap, value: Value, live: bool) -> Result<Stubs> {
@@ -55,21 +67,45 @@ impl Stubs {
         let [funs, pid, tables] = [0, 1, 2].map(|index| heap.element(value, index));
         let (funs, tables) = (templates(heap, funs)?, templates(heap, tables)?);
         let pid = foreign(heap, pid).ok_or_else(malformed)?;
-        Ok(Stubs { funs, pid, tables, live })
+        Ok(Stubs { funs, pid, tables, live, ..Stubs::NONE })
     }
 
-    /// What stands for a fun, process or reference of the machine.
-    pub(super) fn stand_in(&self, heap: &Heap, value: Value) -> Option<Vec<u8>> {
+    /// Processes of the VM that stand for processes of the machine.
+    pub fn add_deputies(&mut self, deputies: Vec<(u64, Vec<u8>)>) {
+        for (number, pid) in deputies {
+            self.stand_for.insert(pid.clone(), number);
+            self.deputies.insert(number, pid);
+        }
+    }
+
+    /// True if a process other than the first one has a process of the VM.
+    pub(super) fn has_deputy(&self, number: u64) -> bool {
+        self.deputies.contains_key(&number)
+    }
+
+    /// What stands for a fun, process or reference of the machine. A process that has no deputy yet is noted as missing, and the first one
+    /// stands for it meanwhile.
+    pub(super) fn stand_in(&self, heap: &Heap, value: Value, missing: &mut Vec<u64>) -> Option<Vec<u8>> {
         match heap.view(value) {
-            View::Closure(ptr) if table::is_table(heap, ptr) => self.table(heap, value),
+            View::Closure(ptr) if table::is_table(heap, ptr) => self.table(heap, value, missing),
             View::Closure(ptr) => self.fun(NO_NUMBER, heap.closure(ptr).1),
             View::Virtual(identifier) => match identifier.as_identifier() {
                 (VirtualKind::Fun, number) => self.fun((number >> 8) as u32 + FIRST_NUMBER, (number & 0xff) as usize),
-                (VirtualKind::Pid, pid) => (!self.pid.is_empty() && (pid == 0 || !self.live)).then(|| self.pid.clone()),
+                (VirtualKind::Pid, pid) => self.process(pid, missing),
                 (VirtualKind::Reference, number) => self.reference(number),
             },
             _ => None,
         }
+    }
+
+    fn process(&self, number: u64, missing: &mut Vec<u64>) -> Option<Vec<u8>> {
+        if self.live && number != 0 {
+            if let Some(deputy) = self.deputies.get(&number) {
+                return Some(deputy.clone());
+            }
+            missing.push(number);
+        }
+        (!self.pid.is_empty()).then(|| self.pid.clone())
     }
 
     fn fun(&self, number: u32, arity: usize) -> Option<Vec<u8>> {
@@ -104,6 +140,9 @@ impl Stubs {
         if !self.pid.is_empty() && etf == self.pid {
             return Some(Value::identifier(VirtualKind::Pid, 0));
         }
+        if let Some(number) = self.stand_for.get(etf) {
+            return Some(Value::identifier(VirtualKind::Pid, *number));
+        }
         let own = self.recognise_fun(etf).or_else(|| self.recognise_reference(etf));
         own.or_else(|| self.recognise_table(heap, etf))
     }
@@ -132,10 +171,11 @@ impl Stubs {
 /// Table funs: the placeholder is overwritten with the table, so that they differ in size from their template.
 impl Stubs {
     /// What a table fun is on the VM.
-    fn table(&self, heap: &Heap, fun: Value) -> Option<Vec<u8>> {
+    fn table(&self, heap: &Heap, fun: Value, missing: &mut Vec<u64>) -> Option<Vec<u8>> {
         let template = self.tables.get(table::fun_arity(heap, fun)?)?;
         let content = table::content(heap, fun)?;
-        let content = with_stack(STACK, || etf::encode_with(heap, content, &mut |value| self.stand_in(heap, value)));
+        let content =
+            with_stack(STACK, || etf::encode_with(heap, content, &mut |value| self.stand_in(heap, value, missing)));
         let content = content.ok()?;
         let mut written = template.etf.get(..template.at)?.to_vec();
         written.extend(content.get(1..)?);
@@ -160,7 +200,13 @@ impl Stubs {
     }
 }
 
-fn foreign(heap: &Heap, value: Value) -> Option<Vec<u8>> {
+/// The number of a process of the machine.
+pub(super) fn process(value: Value) -> Option<u64> {
+    let is_pid = value.tag() == Tag::Virtual && value.as_identifier().0 == VirtualKind::Pid;
+    is_pid.then(|| value.as_identifier().1)
+}
+
+pub(super) fn foreign(heap: &Heap, value: Value) -> Option<Vec<u8>> {
     match heap.view(value) {
         View::Foreign(ptr) => Some(heap.foreign_bytes(ptr)),
         _ => None,
@@ -199,7 +245,7 @@ mod tests {
             Template { at: etf.len() - PLACEHOLDER.len(), etf }
         };
         let tables = vec![table(0), table(1)];
-        Stubs { funs: vec![fun(0), fun(1)], pid, tables, live: true }
+        Stubs { funs: vec![fun(0), fun(1)], pid, tables, live: true, ..Stubs::NONE }
     }
 
     #[test]
@@ -214,7 +260,7 @@ mod tests {
             (VirtualKind::Reference, 1 << 20),
         ] {
             let value = Value::identifier(kind, number);
-            let etf = stubs.stand_in(&heap, value);
+            let etf = stubs.stand_in(&heap, value, &mut Vec::new());
             assert_eq!(etf.and_then(|etf| stubs.recognise(&mut heap, &etf)), Some(value));
         }
     }
@@ -226,7 +272,7 @@ mod tests {
         let inner = table::table_fun(&mut heap, 0, &[], Value::count(7));
         let args = heap.list([inner], Value::NIL);
         let fun = table::table_fun(&mut heap, 1, &[(args, inner)], Value::NIL);
-        let etf = stubs.stand_in(&heap, fun).unwrap();
+        let etf = stubs.stand_in(&heap, fun, &mut Vec::new()).unwrap();
         assert_eq!(u32::from_be_bytes(etf[1..5].try_into().unwrap()) as usize, etf.len() - 1);
         let back = stubs.recognise(&mut heap, &etf).unwrap();
         assert!(crate::term::order::identical(&heap, fun, back));
@@ -236,7 +282,20 @@ mod tests {
     fn a_fun_of_an_arity_without_template_cannot_leave() {
         let mut heap = Heap::new(Literals::default());
         let closure = heap.closure_of(1, 2, &[]);
-        assert_eq!(stubs().stand_in(&heap, closure), None);
+        assert_eq!(stubs().stand_in(&heap, closure, &mut Vec::new()), None);
+    }
+
+    #[test]
+    fn a_process_without_a_deputy_is_missing_until_it_has_one() {
+        let mut stubs = stubs();
+        let mut heap = Heap::new(Literals::default());
+        let (process, mut missing) = (Value::identifier(VirtualKind::Pid, 3), Vec::new());
+        stubs.stand_in(&heap, process, &mut missing);
+        assert_eq!(missing, [3]);
+        stubs.add_deputies(vec![(3, vec![88, 1])]);
+        assert_eq!(stubs.stand_in(&heap, process, &mut missing), Some(vec![88, 1]));
+        assert_eq!(missing, [3]);
+        assert_eq!(stubs.recognise(&mut heap, &[88, 1]), Some(process));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::{Cancel, Host};
 use crate::code::registry::Registry;
 use crate::machine::{Event, Outcome, Reply, Request, Run, Stop};
+use crate::term::Packed;
 
 /// Calls between two looks at the clock.
 const SLICE: u64 = 20_000;
@@ -110,6 +111,18 @@ impl Hosted {
         };
         self.finish(outcome);
         Next::Done
+    }
+
+    /// Who asked last, and the processes that have ended before.
+    pub fn asking(&self) -> (u64, &[(u64, Packed)]) {
+        self.run.as_ref().map_or((0, &[]), |run| (run.running(), run.ended()))
+    }
+
+    /// The host has been told of the ended processes.
+    pub fn forget_ended(&mut self) {
+        if let Some(run) = &mut self.run {
+            run.forget_ended();
+        }
     }
 
     /// What it asked for cannot be done.

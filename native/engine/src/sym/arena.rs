@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::expr::{Expr, OpaqueId, Sort};
 use crate::term::Packed;
@@ -40,6 +40,8 @@ pub struct Arena {
     applications: usize,
     /// How many operations on the bits of two integers there are.
     bitwise: usize,
+    /// Lists that are the name of an atom or a rest of one: the name, and how many characters are before. Chains of rests may be long.
+    in_names: FxHashMap<SymId, (SymId, usize)>,
 }
 
 /// What a number that is none of this arena's stands for: never reached by ids that the arena gave out.
@@ -82,13 +84,24 @@ impl Arena {
     pub(super) fn intern(&mut self, expr: Expr) -> SymId {
         let sort = self.sort_of(&expr);
         let (is_application, is_bitwise) = (matches!(expr, Expr::Apply(..)), matches!(expr, Expr::Bitwise(..)));
+        let name = match &expr {
+            Expr::AtomName(_) => Some((SymId(self.nodes.len() as u32), 0)),
+            Expr::Tail(longer) => self.in_name(*longer).map(|(name, before)| (name, before + 1)),
+            _ => None,
+        };
         let (index, new) = self.nodes.insert_full(expr);
         if new {
+            self.in_names.extend(name.map(|name| (SymId(index as u32), name)));
             self.applications += usize::from(is_application);
             self.bitwise += usize::from(is_bitwise);
             self.sorts.push(sort);
         }
         SymId(index as u32)
+    }
+
+    /// The name of an atom that a list is the rest of, and how many characters are before it.
+    pub fn in_name(&self, list: SymId) -> Option<(SymId, usize)> {
+        self.in_names.get(&list).copied()
     }
 
     pub(super) fn intern_opaque(&mut self, term: Packed) -> OpaqueId {

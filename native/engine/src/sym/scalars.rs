@@ -129,16 +129,6 @@ impl Arena {
         self.in_name(list).is_some()
     }
 
-    /// The name of an atom that a list is the rest of, and how many characters are before it.
-    pub fn in_name(&self, list: SymId) -> Option<(SymId, usize)> {
-        let (mut list, mut before) = (list, 0);
-        while let Expr::Tail(longer) = self.get(list) {
-            list = *longer;
-            before += 1;
-        }
-        matches!(self.get(list), Expr::AtomName(_)).then_some((list, before))
-    }
-
     /// The order of two atoms, by name.
     pub(super) fn lt_atoms(&mut self, a: SymId, b: SymId) -> SymId {
         let (a, b) = (self.term(a), self.term(b));

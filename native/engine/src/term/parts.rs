@@ -20,7 +20,8 @@ pub fn has_part(heap: &Heap, value: Value, wanted: &dyn Fn(Value) -> bool) -> bo
         }
         let ptr = value.ptr();
         match heap.view(value) {
-            View::Cons(_) => rest.extend([heap.head(value), heap.tail(value)]),
+            // The first element before the others: it is often what all are.
+            View::Cons(_) => rest.extend([heap.tail(value), heap.head(value)]),
             View::Tuple(_, arity) => rest.extend((0..arity).map(|index| heap.element(value, index))),
             View::Map(..) => rest.extend(map_parts(heap, value)),
             View::Closure(_) => rest.extend((0..heap.captured(ptr)).map(|index| heap.value(ptr.plus(2 + index)))),

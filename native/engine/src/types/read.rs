@@ -15,8 +15,9 @@ type Result<T> = std::result::Result<T, BadSignature>;
 
 /// `#{clauses := [{[Ref], Ref}], types := tuple()}`
 pub fn signature(heap: &Heap, value: Value) -> Result<Signature> {
-    let reader = Reader { heap };
+    let mut reader = Reader { heap, types: 0 };
     let nodes = reader.tuple(reader.field(value, "types")?)?;
+    reader.types = nodes.len();
     let types = Types::new(nodes.into_iter().map(|node| reader.node(node)).collect::<Result<_>>()?);
     let clauses = reader.list(reader.field(value, "clauses")?)?;
     let clauses = clauses.into_iter().map(|clause| reader.clause(clause)).collect::<Result<_>>()?;
@@ -25,6 +26,8 @@ pub fn signature(heap: &Heap, value: Value) -> Result<Signature> {
 
 struct Reader<'a> {
     heap: &'a Heap,
+    /// How many types there are to refer to.
+    types: usize,
 }
 
 impl Reader<'_> {
@@ -66,8 +69,8 @@ impl Reader<'_> {
 
     fn reference(&self, value: Value) -> Result<TypeId> {
         match u32::try_from(self.number(value)?) {
-            Ok(number) => Ok(TypeId(number)),
-            Err(_) => self.bad(value),
+            Ok(number) if (number as usize) < self.types => Ok(TypeId(number)),
+            Ok(_) | Err(_) => self.bad(value),
         }
     }
 
@@ -89,7 +92,9 @@ impl Reader<'_> {
         let fields = self.tuple(value)?;
         let tag = fields.first().filter(|tag| tag.is_atom()).map(|tag| tag.as_atom().name());
         match (tag.as_deref(), fields.get(1..).unwrap_or(&[])) {
-            (Some("integer"), [low, high]) => Ok(Node::Integer { low: self.bound(*low), high: self.bound(*high) }),
+            (Some("integer"), [low, high]) => {
+                Ok(Node::Integer { low: self.bound(*low, "neg_inf")?, high: self.bound(*high, "pos_inf")? })
+            }
             (Some("atom"), [atom]) if atom.is_atom() => Ok(Node::Atom(atom.as_atom())),
             (Some("cons"), [head, tail]) => Ok(Node::Cons(self.reference(*head)?, self.reference(*tail)?)),
             (Some("tuple"), [elements]) => Ok(Node::Tuple(self.references(*elements)?)),
@@ -122,9 +127,13 @@ impl Reader<'_> {
         })
     }
 
-    /// An integer; an atom stands for no bound.
-    fn bound(&self, value: Value) -> Option<BigInt> {
-        self.heap.integer(value)
+    /// An integer, or the atom that stands for no bound.
+    fn bound(&self, value: Value, open: &str) -> Result<Option<BigInt>> {
+        match self.heap.integer(value) {
+            None if value == Value::atom(AtomId::intern(open)) => Ok(None),
+            None => self.bad(value),
+            bound => Ok(bound),
+        }
     }
 
     fn association(&self, value: Value) -> Result<Association> {

@@ -91,23 +91,19 @@ impl Cpu<'_> {
     }
 
     pub(super) fn run_next(&mut self) -> Step {
-        if let Some(process) = self.run.next_process() {
+        if let Some(process) = self.run.others.next_ready() {
             self.run.process = process;
             return self.load();
         }
-        // Everybody waits for messages: those of the first process may come from outside.
-        match self.run.others.sleeping.remove(&0) {
-            Some(mut first) if first.known_outside => {
-                let wait = first.wait.take();
-                self.run.process = first;
-                self.load()?;
-                match wait {
-                    Some(wait) => self.wait(wait.dst, None),
-                    None => Ok(()),
-                }
-            }
-            _ => Err(Stop::Deadlock.into()),
-        }
+        // Everybody waits for messages, which may come from outside.
+        if self.listen()? { Ok(()) } else { self.run_in_time() }
+    }
+
+    /// Whoever runs next, without a message from outside.
+    pub(super) fn run_in_time(&mut self) -> Step {
+        let Some(process) = self.run.next_process() else { return Err(Stop::Deadlock.into()) };
+        self.run.process = process;
+        self.load()
     }
 
     pub(super) fn load(&mut self) -> Step {

@@ -37,6 +37,7 @@ impl Run {
         let mut fatal = Vec::new();
         let mut rest = vec![(ended, reason)];
         while let Some((process, reason)) = rest.pop() {
+            self.note_end(&process, reason);
             self.virtuals.names.forget(process.pid);
             for watcher in &process.watchers {
                 self.send_down(*watcher, process.pid, reason);

@@ -1,0 +1,128 @@
+%% Processes of the VM that stand for processes of the machine.
+%%
+%% The first process of a run is the host process itself. Every other one of which native code gets
+%% to know, or that calls native code, has a deputy: the calls are made there, so native code sees
+%% one process of its own for each, which owns what it opens and is told of the ends of others. What
+%% is sent to a deputy goes on to the host process, and from there into the machine. Exit signals
+%% come as messages: the machine knows whether they end the process.
+-module(cuter_deputy).
+
+-export([start/0, call/3, stop/2, call_back/3, serve_visitor/2]).
+%% Body of the process
+-export([work/1]).
+
+%% How long a visitor waits for a host that is busy, in milliseconds.
+-define(PATIENCE, 500).
+
+-type outcome() :: {ok, term()} | {raised, error | exit | throw, term(), list()}.
+-type visit() :: {visit, reference(), {Number :: non_neg_integer(), Args :: [term()]}}.
+-type call_back() :: fun((Number :: non_neg_integer(), Args :: [term()]) -> term()).
+
+%% A deputy of the calling host process, in the same sandbox.
+-spec start() -> pid().
+start() ->
+    spawn(?MODULE, work, [self()]).
+
+%% Makes a native call in a deputy. The host process makes the callbacks meanwhile.
+-spec call(pid(), {module(), atom(), [term()]}, call_back()) -> outcome().
+call(Deputy, Call, CallBack) ->
+    Monitor = monitor(process, Deputy),
+    Deputy ! {?MODULE, self(), {call, Call}},
+    Outcome = outcome(Deputy, Monitor, CallBack),
+    true = demonitor(Monitor, [flush]),
+    Outcome.
+
+outcome(Deputy, Monitor, CallBack) ->
+    receive
+        {?MODULE, Deputy, {outcome, Outcome}} ->
+            Outcome;
+        {?MODULE, Deputy, {call_back, Number, Args}} ->
+            Deputy ! {?MODULE, self(), {called_back, CallBack(Number, Args)}},
+            outcome(Deputy, Monitor, CallBack);
+        {?MODULE, Visitor, {visit, _, _} = Visit} ->
+            ok = serve_visitor({Visitor, Visit}, CallBack),
+            outcome(Deputy, Monitor, CallBack);
+        {'DOWN', Monitor, process, Deputy, Reason} ->
+            {raised, exit, Reason, []}
+    end.
+
+%% Ends a deputy as its process in the machine has ended.
+-spec stop(pid(), Reason :: term()) -> ok.
+stop(Deputy, Reason) ->
+    Monitor = monitor(process, Deputy),
+    Deputy ! {?MODULE, self(), {stop, Reason}},
+    receive
+        {'DOWN', Monitor, process, Deputy, _} -> ok
+    end.
+
+%% Native code calls a fun of the machine in another process than its host. In a deputy, the process
+%% of the machine may make native calls again before the fun returns. Any other process visits: its
+%% call is made in the name of the process that the host works for, if the host is not busy.
+-spec call_back(Host :: pid(), Number :: non_neg_integer(), Args :: [term()]) ->
+    {done, term()} | busy.
+call_back(Host, Number, Args) ->
+    case process_info(self(), initial_call) of
+        {initial_call, {?MODULE, work, 1}} ->
+            Host ! {?MODULE, self(), {call_back, Number, Args}},
+            {done, called_back(Host)};
+        _Visitor ->
+            visit(Host, {Number, Args})
+    end.
+
+visit(Host, Call) ->
+    Visit = monitor(process, Host),
+    Host ! {?MODULE, self(), {visit, Visit, Call}},
+    Answer =
+        receive
+            {Visit, begun} -> visited(Visit);
+            {'DOWN', Visit, process, Host, _} -> busy
+        after ?PATIENCE -> busy
+        end,
+    true = demonitor(Visit, [flush]),
+    Answer.
+
+visited(Visit) ->
+    receive
+        {Visit, {done, _} = Done} -> Done;
+        {'DOWN', Visit, process, _Host, _} -> busy
+    end.
+
+%% Makes the call of a visitor, in the host.
+-spec serve_visitor({pid(), visit()}, call_back()) -> ok.
+serve_visitor({Visitor, {visit, Visit, {Number, Args}}}, CallBack) ->
+    Visitor ! {Visit, begun},
+    Visitor ! {Visit, {done, CallBack(Number, Args)}},
+    ok.
+
+called_back(Host) ->
+    receive
+        {?MODULE, Host, {called_back, Result}} ->
+            Result;
+        {?MODULE, Host, {call, Call}} ->
+            ok = make(Call, Host),
+            called_back(Host)
+    end.
+
+%%% The deputy
+
+-spec work(Host :: pid()) -> no_return().
+work(Host) ->
+    _ = process_flag(trap_exit, true),
+    serve(Host, monitor(process, Host)).
+
+serve(Host, Monitor) ->
+    receive
+        {?MODULE, Host, {call, Call}} ->
+            ok = make(Call, Host);
+        {?MODULE, Host, {stop, Reason}} ->
+            exit(Reason);
+        {'DOWN', Monitor, process, Host, _} ->
+            exit(kill);
+        Message ->
+            Host ! {?MODULE, self(), {message, Message}}
+    end,
+    serve(Host, Monitor).
+
+make({Module, Function, Args}, Host) ->
+    Host ! {?MODULE, self(), {outcome, cuter_replay:call(Module, Function, Args)}},
+    ok.

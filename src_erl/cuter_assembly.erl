@@ -21,8 +21,9 @@
 -type event() ::
     %% A call that comes back, or the last one of its function.
     {call | last, Line :: non_neg_integer(), callee()}
-    %% A built-in function that has an instruction, or one on floats.
-    | {bif | float, Line :: non_neg_integer(), {Name :: atom(), arity()}}.
+    %% A built-in function that has an instruction, one on floats, or adding a small literal to what
+    %% is none, or subtracting it.
+    | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}.
 %% Where a function begins, and what it does in the order of its code.
 -type functions() :: [{atom(), arity(), Line :: non_neg_integer(), [event()]}].
 
@@ -170,12 +171,22 @@ event(_Bif, [{f, Fail} | _], _, _) when Fail > 0 -> none;
 event(bif1, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(bif2, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(gc_bif1, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
-event(gc_bif2, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif2, [_, _, {u, Index} | Args], _, Tables) -> arithmetic(bif(Index, Tables), Args);
 event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(fadd, _, _, _) -> {float, {'+', 2}};
 event(fsub, _, _, _) -> {float, {'-', 2}};
 event(fmul, _, _, _) -> {float, {'*', 2}};
 event(fdiv, _, _, _) -> {float, {'/', 2}}.
+
+arithmetic({Name, 2} = Bif, [{Register, _}, {i, Literal}, _]) when
+    Name =:= '+' orelse Name =:= '-',
+    Register =:= x orelse Register =:= y,
+    Literal >= -(1 bsl 59),
+    Literal < 1 bsl 59
+->
+    {increment, Bif};
+arithmetic(Bif, _Args) ->
+    {bif, Bif}.
 
 remote(Index, #tables{imports = Imports}) ->
     {Module, Function, Arity} = maps:get(Index, Imports),
@@ -222,6 +233,9 @@ skipped(Count, Binary) ->
 -define(LITERAL, 4).
 -define(TYPED_REGISTER, 5).
 
+term(<<?TYPED_REGISTER:4, 0:1, 7:3, Rest/binary>>) ->
+    {Register, Type} = term(Rest),
+    {Register, skipped(1, Type)};
 term(<<Extended:4, 0:1, 7:3, Rest/binary>>) ->
     {other, parts(Extended, Rest)};
 term(<<Value:4, 0:1, Tag:3, Rest/binary>>) ->
@@ -247,9 +261,7 @@ parts(?ALLOCATION, Rest) ->
     {{u, Size}, Pairs} = term(Rest),
     skipped(2 * Size, Pairs);
 parts(?LITERAL, Rest) ->
-    skipped(1, Rest);
-parts(?TYPED_REGISTER, Rest) ->
-    skipped(2, Rest).
+    skipped(1, Rest).
 
 tag(0) -> u;
 tag(1) -> i;

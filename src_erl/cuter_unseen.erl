@@ -1,21 +1,25 @@
-%% Calls and arithmetic that the BEAM's stacktraces do not show where Core Erlang suggests it.
+%% What the BEAM's stacktraces show otherwise than Core Erlang suggests.
 %%
 %% The compiler goes on where Core Erlang ends. What it finds out about types makes some calls the
 %% last ones of their functions, which are then in no stacktrace, and some arithmetic instructions
-%% on floats, which name no function when they fail. Both can be read from the beam file
-%% (`cuter_assembly`), where a function has its calls and its arithmetic at the same lines as in
-%% Core Erlang. A call with which nothing at its line comes back to its function, and arithmetic
-%% that is done on floats, get `{unseen, Line}` for their line.
+%% on floats, which name no function when they fail. Up to OTP 25 neither do those that add a
+%% literal. A failed match of all clauses of a fun with captured variables is raised by a function
+%% of its own, `-f/1-inlined-0-`, which begins at the fun's line. All of it can be read from the
+%% beam file (`cuter_assembly`), where a function has its calls and its arithmetic at the same lines
+%% as in Core Erlang. A call with which nothing at its line comes back to its function, and
+%% arithmetic that names no function, get `{unseen, Line}` for their line; a failed match gets who
+%% raises.
 %%
 %% Where a function does the same several times in one line, and the compiler not all of it in the
-%% same way, they are told apart by their order. If some of them are gone, the others are taken to
-%% be seen.
+%% same way, lines are not enough: it is uncertain which is which, and their order decides. Of a
+%% tree with numbers in place of lines, and what was compiled from it (`cuter_numbered`), all is
+%% certain.
 %%
 %% Of built-in functions that can only fail the compiler may lose the line: the BEAM then tells the
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
 
--export([marked/2]).
+-export([marked/2, is_raising/1, line/1]).
 
 -type tree() :: cuter_ast:tree().
 %% The name of a function in the beam file. Those that the compiler made have unique names.
@@ -26,74 +30,101 @@
     | {lifted, atom()}
     %% A fun, or a function whose name is computed. The compiler may know which one it is.
     | dynamic
-    | {bif, atom(), arity()}.
-%% How often something is written at a place.
--type written() :: #{place() => #{what() => pos_integer()}}.
+    | {bif, atom(), arity()}
+    %% A failed match of that many arguments.
+    | {unmatched, arity()}.
+%% In which way it is written: a call that is the last of its function, or not; a built-in function
+%% that is given a literal to add, where that makes a difference, or not; a failed match.
+-type form() :: last | inner | literal | bif | unmatched.
+%% What is written at a place, in the order of evaluation.
+-type written() :: #{place() => #{what() => [form(), ...]}}.
 %% What the compiler has made of it, in the order of the code.
--type compiled() :: #{place() => [{call | last | bif | float, what()}, ...]}.
-%% What is to be known of those at a place, in order: not seen, nothing, or seen in another line.
--type mark() :: unseen | none | {line, pos_integer()}.
+-type kind() :: call | last | bif | float | {call | last, Raising :: atom()}.
+-type compiled() :: #{place() => [{kind(), what()}, ...]}.
+%% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
+%% raised by a function, or by the one that is running.
+-type mark() :: unseen | none | {line, pos_integer()} | {by, atom(), call | last} | itself.
 -type marks() :: #{place() => #{what() => [mark()]}}.
+
+%% Up to this release adding a literal, and subtracting one, names no function.
+-define(LAST_WITH_INCREMENTS, 25).
 
 %% Where a node stands.
 -record(in, {
-    function :: native() | unknown,
+    function = unknown :: native() | unknown,
+    %% The line and the arity of a function of the module, which raises for itself.
+    begins = none :: none | {non_neg_integer(), arity()},
+    %% What is done here is the last that the function does.
+    is_last = true :: boolean(),
     %% The functions of `letrec` that can be called here.
-    locals = #{} :: #{{atom(), arity()} => goto | {lifted, atom()}}
+    locals = #{} :: #{{atom(), arity()} => goto | {lifted, atom()}},
+    has_increments :: boolean()
 }).
 
--spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) -> cuter_ast:module_tree().
+%% The tree with what is to be known, and whether that is certain.
+-spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) ->
+    {cuter_ast:module_tree(), boolean()}.
 marked(Module, Functions) ->
     Names = sets:from_list([native(Name, Arity) || {Name, Arity, Line, _} <- Functions, Line > 0]),
-    {_, Written} = walk_module(Module, fun count/3, #{}),
-    case marks(Written, compiled(Functions), Names) of
-        None when map_size(None) =:= 0 ->
-            Module;
-        Marks ->
-            {Marked, _} = walk_module(Module, fun mark/3, Marks),
-            Marked
-    end.
+    In = #in{has_increments = has_increments()},
+    {_, Backwards} = walk_module(Module, In, fun collect/3, #{}),
+    Written = maps:map(
+        fun(_Place, Here) -> maps:map(fun(_What, Forms) -> lists:reverse(Forms) end, Here) end,
+        Backwards
+    ),
+    {Marks, IsCertain} = marks(Written, compiled(Functions, In), Names),
+    {Marked, _} = walk_module(Module, In, fun mark/3, Marks),
+    {Marked, IsCertain}.
 
-count({Place, What}, Node, Written) ->
+has_increments() ->
+    list_to_integer(erlang:system_info(otp_release)) =< ?LAST_WITH_INCREMENTS.
+
+collect({none, _What, _Form}, Node, Written) ->
+    {Node, Written};
+collect({Place, What, Form}, Node, Written) ->
     Here = maps:get(Place, Written, #{}),
-    {Node, Written#{Place => Here#{What => maps:get(What, Here, 0) + 1}}}.
+    {Node, Written#{Place => Here#{What => [Form | maps:get(What, Here, [])]}}}.
 
-mark({Place, What}, Node, Marks) ->
+mark({Place, What, Form}, Node, Marks) ->
     case Marks of
         #{Place := #{What := [Mark | Others]} = Here} ->
             {with(Mark, Node), Marks#{Place := Here#{What := Others}}};
         #{} ->
-            {Node, Marks}
+            {with(unknown(Form), Node), Marks}
     end.
+
+%% What is to be expected of that of which nothing is known.
+unknown(literal) -> unseen;
+unknown(_Form) -> none.
 
 with(none, Node) -> Node;
 with(unseen, Node) -> setelement(2, Node, {unseen, element(2, Node)});
-with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line)).
+with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line));
+with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
 
-moved({File, _}, Line) -> {File, Line};
+moved({numbered, _}, Number) -> {numbered, Number};
+moved({File, Line}, New) -> {File, moved(Line, New)};
 moved(_, Line) -> Line.
 
 %%% What the compiler has made of it
 
--spec compiled(cuter_assembly:functions()) -> compiled().
-compiled(Functions) ->
+-spec compiled(cuter_assembly:functions(), #in{}) -> compiled().
+compiled(Functions, In) ->
+    Begins = maps:from_list([{{Name, Arity}, Line} || {Name, Arity, Line, _} <- Functions]),
     lists:foldl(
         fun({Name, Arity, _Begins, Events}, Compiled) ->
             Function = native(Name, Arity),
-            lists:foldr(fun(Event, Acc) -> compiled(Function, Event, Acc) end, Compiled, Events)
+            Found = [found(Event, Begins, In) || Event <- Events],
+            lists:foldr(
+                fun({Line, Done}, Acc) -> add({Function, Line}, Done, Acc) end, Compiled, Found
+            )
         end,
         #{},
         Functions
     ).
 
-compiled(Function, {Kind, Line, Done}, Compiled) ->
-    case what(Done) of
-        none ->
-            Compiled;
-        What ->
-            Place = {Function, Line},
-            Compiled#{Place => [{Kind, What} | maps:get(Place, Compiled, [])]}
-    end.
+add(Place, Done, Compiled) ->
+    Compiled#{Place => [Done | maps:get(Place, Compiled, [])]}.
 
 native(Name, Arity) ->
     case is_made(Name) of
@@ -108,37 +139,56 @@ is_made(Name) ->
         _ -> false
     end.
 
-what({local, Name, Arity}) ->
-    case is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") of
-        false -> {local, Name, Arity};
-        nomatch -> {lifted, Name};
-        %% Where no clause matches: no call is written there.
-        _Raising -> none
+%% True of functions that raise for others: `-f/1-inlined-0-` for a fun, `-inlined-f/1-` for a
+%% function whose clauses have replaced a call of it.
+-spec is_raising(atom()) -> boolean().
+is_raising(Name) ->
+    is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") =/= nomatch.
+
+%% Of an event, where it is done and what.
+found({Kind, Line, {local, Name, Arity}}, Begins, _In) ->
+    case {is_made(Name), is_raising(Name)} of
+        {_, true} -> {maps:get({Name, Arity}, Begins), {{Kind, Name}, {unmatched, Arity}}};
+        {true, _} -> {Line, {Kind, {lifted, Name}}};
+        {false, _} -> {Line, {Kind, {local, Name, Arity}}}
     end;
-what({remote, _, _, _} = Callee) ->
-    Callee;
-what({Dynamic, _Arity}) when Dynamic =:= 'fun'; Dynamic =:= named ->
-    dynamic;
-what({Name, Arity}) ->
-    {bif, Name, Arity}.
+found({Kind, Line, {remote, _, _, _} = Callee}, _Begins, _In) ->
+    {Line, {Kind, Callee}};
+found({Kind, Line, {Dynamic, _Arity}}, _Begins, _In) when Dynamic =:= 'fun'; Dynamic =:= named ->
+    {Line, {Kind, dynamic}};
+found({increment, Line, {Name, Arity}}, _Begins, #in{has_increments = false}) ->
+    {Line, {bif, {bif, Name, Arity}}};
+found({Kind, Line, {Name, Arity}}, _Begins, _In) ->
+    {Line, {Kind, {bif, Name, Arity}}}.
 
 %%% What is to be known
 
--spec marks(written(), compiled(), sets:set(native())) -> marks().
+-spec marks(written(), compiled(), sets:set(native())) -> {marks(), boolean()}.
 marks(Written, Compiled, Names) ->
-    Strays = strays(Written, Compiled),
-    maps:filtermap(
-        fun({Function, _} = Place, Here) ->
-            Done = maps:get(Place, Compiled, []),
-            Marks = [
-                {What, Found}
-             || sets:is_element(Function, Names),
-                {What, Count} <- maps:to_list(Here),
-                {true, Found} <- [marks({Function, What}, Count, Here, Done, Strays)]
-            ],
-            Marks =/= [] andalso {true, maps:from_list(Marks)}
+    Elsewhere = {strays(Written, Compiled), last_calls(Compiled)},
+    maps:fold(
+        fun({Function, _} = Place, Here, {All, IsCertain}) ->
+            case sets:is_element(Function, Names) of
+                true ->
+                    Done = maps:get(Place, Compiled, []),
+                    {Marks, IsCertainHere} = marks_here(Function, Here, Done, Elsewhere),
+                    {All#{Place => Marks}, IsCertain andalso IsCertainHere};
+                false ->
+                    {All, IsCertain}
+            end
         end,
+        {#{}, true},
         Written
+    ).
+
+marks_here(Function, Here, Done, Elsewhere) ->
+    maps:fold(
+        fun(What, Forms, {Marks, IsCertain}) ->
+            {Certainty, New} = marks_of(What, Forms, {Function, Here, Done, Elsewhere}),
+            {Marks#{What => New}, IsCertain andalso Certainty =:= certain}
+        end,
+        {#{}, true},
+        Here
     ).
 
 %% The lines of built-in functions that are not written there.
@@ -150,39 +200,113 @@ strays(Written, Compiled) ->
         {bif, Bif} <- lists:usort(Done),
         not is_map_key(Bif, maps:get(Place, Written, #{}))
     ],
-    lists:foldl(
-        fun({Key, Line}, All) -> maps:update_with(Key, fun(L) -> [Line | L] end, [Line], All) end,
-        #{},
-        Strays
-    ).
+    lists:foldl(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Strays).
 
-marks({_, {bif, _, _} = Bif} = Key, Count, _Written, Done, Strays) ->
-    case {[Kind || {Kind, What} <- Done, What =:= Bif], Strays} of
-        {[], #{Key := [Line]}} -> {true, lists:duplicate(Count, {line, Line})};
-        {[], _} -> false;
-        {Kinds, _} -> unseen(Kinds, float, Count)
+%% The functions that a function calls last by their names, which may be funs that the compiler
+%% knows. No line is told of that.
+last_calls(Compiled) ->
+    sets:from_list([
+        Key
+     || {{Function, _Line}, Done} <- maps:to_list(Compiled),
+        {last, Callee} <- Done,
+        is_by_name(Callee),
+        Key <- [{Function, Callee}, {Function, dynamic}]
+    ]).
+
+is_by_name({local, _, _}) -> true;
+is_by_name({lifted, _}) -> true;
+is_by_name(_) -> false.
+
+marks_of({bif, _, _} = Bif, Forms, {Function, _, Done, {Strays, _}}) ->
+    case {kinds(Bif, Done), Strays} of
+        {[], #{{Function, Bif} := [Line]}} -> {certain, [{line, Line} || _ <- Forms]};
+        {[], #{{Function, Bif} := _}} -> {uncertain, [unknown(Form) || Form <- Forms]};
+        {[], _} -> {certain, [unknown(Form) || Form <- Forms]};
+        {Kinds, _} -> arithmetic(Kinds, Forms)
     end;
-marks({_, dynamic}, Count, Written, Done, _Strays) ->
-    unseen([Kind || {Kind, _} <- unnamed(Done, Written)], last, Count);
-marks({_, Callee}, Count, _Written, Done, _Strays) ->
-    unseen([Kind || {Kind, What} <- Done, What =:= Callee], last, Count).
+marks_of({unmatched, _} = What, Forms, {_, _, Done, _}) ->
+    raised(lists:ukeysort(2, kinds(What, Done)), kinds(What, Done), Forms);
+marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
+    calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
+marks_of(Callee, Forms, {_, _, Done, _} = In) ->
+    calls(Callee, kinds(Callee, Done), Forms, In).
 
-%% Those that were done in a way that is not seen. What is not done at all is not seen, either.
-unseen(Kinds, Unseen, Count) ->
-    case lists:all(fun(Kind) -> Kind =:= Unseen end, Kinds) of
-        true -> {true, lists:duplicate(Count, unseen)};
-        false when length(Kinds) =/= Count -> false;
-        false -> {true, [mark_of(Kind, Unseen) || Kind <- Kinds]}
+kinds(What, Done) ->
+    [Kind || {Kind, W} <- Done, W =:= What].
+
+%% Arithmetic that names a function, or none.
+arithmetic(Kinds, Forms) ->
+    Marks = [mark_of(Kind) || Kind <- Kinds],
+    Increments = count(increment, Kinds),
+    IsLiteral = count(literal, Forms) =:= Increments,
+    case {lists:usort(Marks), lists:usort([K || K <- Kinds, K =/= increment])} of
+        {[Mark], _} ->
+            {certain, [Mark || _ <- Forms]};
+        {_, _} when length(Forms) =:= 1 ->
+            {certain, [none]};
+        {_, [Other]} when IsLiteral ->
+            {certain, [literal_or(mark_of(Other), Form) || Form <- Forms]};
+        {_, _} when length(Marks) =:= length(Forms) ->
+            {uncertain, Marks};
+        {_, _} ->
+            {uncertain, [unknown(Form) || Form <- Forms]}
     end.
 
-mark_of(Unseen, Unseen) -> unseen;
-mark_of(_Kind, _Unseen) -> none.
+literal_or(_Mark, literal) -> unseen;
+literal_or(Mark, _Form) -> Mark.
+
+mark_of(bif) -> none;
+mark_of(call) -> none;
+mark_of(_Unseen) -> unseen.
+
+count(Element, List) ->
+    length([E || E <- List, E =:= Element]).
+
+%% What is not called at all is not seen, either. Calls that are written as the last ones are last
+%% ones for the compiler, too.
+calls(What, Kinds, Forms, {Function, Here, _, {_, LastCalls}}) ->
+    Inner = count(inner, Forms),
+    Seen = count(call, Kinds),
+    HasLast = lists:member(last, Kinds) orelse sets:is_element({Function, What}, LastCalls),
+    IsOne = Inner =:= 1 andalso (What =:= dynamic orelse not is_map_key(dynamic, Here)),
+    IsPlain = Seen >= Inner orelse IsOne,
+    if
+        Seen =:= 0 -> {certain, [unseen || _ <- Forms]};
+        not HasLast -> {certain, [none || _ <- Forms]};
+        IsPlain -> {certain, [written(Form) || Form <- Forms]};
+        length(Kinds) =:= length(Forms) -> {uncertain, [mark_of(Kind) || Kind <- Kinds]};
+        true -> {uncertain, [none || _ <- Forms]}
+    end.
+
+written(last) -> unseen;
+written(inner) -> none.
+
+%% Those who raise for a function. If nobody does, it raises itself.
+raised([], _All, Forms) ->
+    {certain, [itself || _ <- Forms]};
+raised([{_, Name}], All, [_]) ->
+    {certain, [raised_by(Name, All)]};
+raised(_Several, All, Forms) ->
+    {uncertain, in_order(lists:uniq([Name || {_, Name} <- All]), All, Forms)}.
+
+in_order([Name | Names], All, [_ | Forms]) -> [raised_by(Name, All) | in_order(Names, All, Forms)];
+in_order([], _All, Forms) -> [none || _ <- Forms];
+in_order(_Names, _All, []) -> [].
+
+raised_by(Name, All) ->
+    case lists:member({call, Name}, All) of
+        true -> {by, Name, call};
+        false -> {by, Name, last}
+    end.
 
 %% The calls that are not written with the name of their function.
 unnamed(Done, Written) ->
+    Counts = maps:map(fun(_What, Forms) -> length(Forms) end, Written),
     {Unnamed, _} = lists:foldl(
         fun
             ({_, {bif, _, _}}, Acc) ->
+                Acc;
+            ({_, {unmatched, _}}, Acc) ->
                 Acc;
             %% Of a last call by name no line is told, so it may be written elsewhere.
             ({last, {local, _, _}}, Acc) ->
@@ -195,18 +319,19 @@ unnamed(Done, Written) ->
                         {[Call | Calls], Left}
                 end
         end,
-        {[], Written},
+        {[], Counts},
         Done
     ),
     lists:reverse(Unnamed).
 
 %%% Nodes in the order in which they are evaluated
 
-walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, Visit, Acc) ->
+walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, In, Visit, Acc) ->
     {Walked, Last} = lists:mapfoldl(
-        fun({Name, Arity, File, Raising, Fun}, A) ->
-            {New, B} = function(Fun, {Name, Arity}, #in{function = unknown}, Visit, A),
-            {{Name, Arity, File, Raising, New}, B}
+        fun({Name, Arity, File, {'fun', Line, Vars, Body, undefined}}, A) ->
+            Inside = In#in{function = {Name, Arity}, begins = {line(Line), Arity}},
+            {New, B} = walk(Body, Inside, Visit, A),
+            {{Name, Arity, File, {'fun', Line, Vars, New, undefined}}, B}
         end,
         Acc,
         Functions
@@ -214,12 +339,12 @@ walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, V
     {{cuter_module, Version, Module, Files, Exports, Walked, Specs}, Last}.
 
 function({'fun', Line, Vars, Body, Name}, Native, In, Visit, Acc) ->
-    Inside = In#in{function = Native},
+    Inside = In#in{function = Native, begins = none, is_last = true},
     {NewBody, Last} = walk(Body, Inside, Visit, Acc),
     {{'fun', Line, Vars, NewBody, Name}, Last}.
 
 -spec walk(tree(), #in{}, Visit, Acc) -> {tree(), Acc} when
-    Visit :: fun(({place(), what()}, tree(), Acc) -> {tree(), Acc}).
+    Visit :: fun(({place() | none, what(), form()}, tree(), Acc) -> {tree(), Acc}).
 walk({lit, _} = Node, _In, _Visit, Acc) ->
     {Node, Acc};
 walk({var, _} = Node, _In, _Visit, Acc) ->
@@ -249,15 +374,15 @@ walk({binary, Line, Segments}, In, Visit, Acc) ->
 walk({'fun', _, _, _, Name} = Fun, In, Visit, Acc) ->
     function(Fun, Name, In, Visit, Acc);
 walk({'let', Vars, Arg, Body}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, In, Visit, Acc),
+    {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
     {NewBody, B} = walk(Body, In, Visit, A),
     {{'let', Vars, NewArg, NewBody}, B};
 walk({seq, First, Second}, In, Visit, Acc) ->
-    {NewFirst, A} = walk(First, In, Visit, Acc),
+    {NewFirst, A} = walk(First, inner(In), Visit, Acc),
     {NewSecond, B} = walk(Second, In, Visit, A),
     {{seq, NewFirst, NewSecond}, B};
 walk({'case', Line, Arg, Clauses}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, In, Visit, Acc),
+    {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
     {NewClauses, B} = lists:mapfoldl(fun(C, I) -> clause(C, In, Visit, I) end, A, Clauses),
     {{'case', Line, NewArg, NewClauses}, B};
 walk({letrec, Kind, Definitions, Body}, In, Visit, Acc) ->
@@ -269,25 +394,33 @@ walk({apply, Line, Operator, Args}, In, Visit, Acc) ->
     {{Node, What}, A} = parts([Operator, Args], In, Visit, Acc, fun([NewOperator, NewArgs]) ->
         {{apply, Line, NewOperator, NewArgs}, applied(Operator, In)}
     end),
-    visit(Node, What, In, Visit, A);
+    visit(Node, What, call_form(In), In, Visit, A);
 walk({call, Line, Module, Function, Args}, In, Visit, Acc) ->
     {Node, A} = parts([Module, Function, Args], In, Visit, Acc, fun([M, F, NewArgs]) ->
         {call, Line, M, F, NewArgs}
     end),
-    visit(Node, named(Module, Function, length(Args)), In, Visit, A);
+    What = named(Module, Function, length(Args)),
+    visit(Node, What, form(What, Args, In), In, Visit, A);
 walk({primop, Line, Name, Args, Function}, In, Visit, Acc) ->
-    parts([Args], In, Visit, Acc, fun([New]) -> {primop, Line, Name, New, Function} end);
+    {Node, A} = parts([Args], In, Visit, Acc, fun([New]) ->
+        {primop, Line, Name, New, Function}
+    end),
+    visit(Node, failed(Name, Args, line(Line), In), unmatched, In, Visit, A);
 walk({'try', Line, Arg, Vars, Body, Names, Handler}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, In, Visit, Acc),
+    {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
     {NewBody, B} = walk(Body, In, Visit, A),
     {NewHandler, C} = walk(Handler, In, Visit, B),
     {{'try', Line, NewArg, Vars, NewBody, Names, NewHandler}, C};
 walk({'catch', Line, Body}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, In, Visit, Acc),
+    {New, Last} = walk(Body, inner(In), Visit, Acc),
     {{'catch', Line, New}, Last}.
 
+inner(In) ->
+    In#in{is_last = false}.
+
 %% Parts that are all evaluated before what they are parts of: nodes and lists of nodes.
-parts(Parts, In, Visit, Acc, Make) ->
+parts(Parts, Around, Visit, Acc, Make) ->
+    In = inner(Around),
     {News, Last} = lists:mapfoldl(
         fun
             (Nodes, A) when is_list(Nodes) ->
@@ -349,15 +482,47 @@ named({lit, Module}, {lit, Function}, Arity) ->
 named(_Module, _Function, _Arity) ->
     dynamic.
 
-visit(Node, none, _In, _Visit, Acc) ->
+form({bif, Name, 2}, [Operand, {lit, Literal}], #in{has_increments = true}) when
+    Name =:= '+' orelse Name =:= '-', is_integer(Literal), element(1, Operand) =/= lit
+->
+    case Literal >= -(1 bsl 59) andalso Literal < 1 bsl 59 of
+        true -> literal;
+        false -> bif
+    end;
+form({bif, _, _}, _Args, _In) ->
+    bif;
+form(_Callee, _Args, In) ->
+    call_form(In).
+
+call_form(#in{is_last = true}) -> last;
+call_form(#in{is_last = false}) -> inner.
+
+%% A function of the module raises for itself.
+failed(match_fail, [Reason], Line, #in{begins = Begins}) ->
+    case unmatched(Reason) of
+        none -> none;
+        Arity when Begins =:= {Line, Arity} -> none;
+        Arity -> {unmatched, Arity}
+    end;
+failed(_Name, _Args, _Line, _In) ->
+    none.
+
+unmatched({tuple, [{lit, function_clause} | Args]}) -> length(Args);
+unmatched({lit, Reason}) when element(1, Reason) =:= function_clause -> tuple_size(Reason) - 1;
+unmatched(_Other) -> none.
+
+visit(Node, none, _Form, _In, _Visit, Acc) ->
     {Node, Acc};
-visit(Node, What, In, Visit, Acc) ->
+visit(Node, What, Form, In, Visit, Acc) ->
     case line(element(2, Node)) of
         Line when is_integer(Line), Line > 0 ->
-            Visit({{In#in.function, Line}, What}, Node, Acc);
+            Visit({{In#in.function, Line}, What, Form}, Node, Acc);
         _ ->
-            {Node, Acc}
+            Visit({none, What, Form}, Node, Acc)
     end.
 
-line({_File, Line}) -> Line;
+%% The line of a node in whatever file, or its number.
+-spec line(term()) -> term().
+line({numbered, Number}) -> Number;
+line({_File, Line}) -> line(Line);
 line(Line) -> Line.

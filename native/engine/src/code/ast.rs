@@ -79,18 +79,7 @@ pub struct Module {
 
 pub struct Definition {
     pub name: AtomId,
-    /// The functions that the compiler made for funs in it whose clauses do not match: they raise.
-    pub raising: Vec<Raising>,
     pub fun: Fun,
-}
-
-/// A function that raises for another one, at whose line it begins.
-#[derive(Clone)]
-pub struct Raising {
-    pub name: AtomId,
-    pub arity: usize,
-    pub caller: AtomId,
-    pub line: u32,
 }
 
 pub struct Fun {
@@ -165,8 +154,20 @@ pub enum Pattern {
 pub struct Primop {
     pub name: AtomId,
     pub args: Vec<Node>,
-    /// The function whose clauses did not match, of `match_fail`.
-    pub function: Option<(AtomId, usize)>,
+    /// Of `match_fail`.
+    pub raiser: Raiser,
+}
+
+/// Who raises on the BEAM where no clause of a function matches.
+#[derive(Clone, Copy)]
+pub enum Raiser {
+    Unknown,
+    /// The clauses are those of this function.
+    Clauses(AtomId, usize),
+    /// The function that is running.
+    Itself,
+    /// A function that the compiler made for it, called last or not.
+    Function { name: AtomId, last: bool },
 }
 
 pub struct Try {

@@ -281,11 +281,11 @@ calls(What, Kinds, Forms, {Function, Here, _, {_, LastCalls}}) ->
 written(last) -> unseen;
 written(inner) -> none.
 
-%% Those who raise for a function. If nobody does, it raises itself.
+%% Those who raise for a function. If nobody does, it raises itself. One may raise for several.
 raised([], _All, Forms) ->
     {certain, [itself || _ <- Forms]};
-raised([{_, Name}], All, [_]) ->
-    {certain, [raised_by(Name, All)]};
+raised([{_, Name}], All, Forms) ->
+    {certain, [raised_by(Name, All) || _ <- Forms]};
 raised(_Several, All, Forms) ->
     {uncertain, in_order(lists:uniq([Name || {_, Name} <- All]), All, Forms)}.
 

@@ -37,7 +37,7 @@ compiled(Core, Options, Assembly) ->
     Later = [from_core, no_core_prepare, no_copt, binary, return_errors | Options],
     try compile:noenv_forms(Numbered, Later) of
         {ok, _Module, Beam} when is_binary(Beam) ->
-            Again = cuter_assembly:functions(Beam),
+            Again = cuter_assembly:functions(Beam, Lines),
             case is_same(Again, Lines, Assembly) of
                 true -> {ok, Numbered, Again, {Lines, names(Again, Lines, Assembly)}};
                 false -> none
@@ -72,15 +72,19 @@ restore(Other, _Original) ->
 %%% in the other, and the last calls of functions by name have no lines of their own. Functions that
 %%% raise for others are compared by where they begin.
 
+%% What is shown elsewhere depends on the order of the code, which equal code has a part in.
 is_same(Numbered, Lines, Assembly) ->
     comparable(Numbered, Lines) =:= comparable(Assembly, none).
 
 comparable(Functions, Lines) ->
     Begins = begins(Functions, Lines),
     [
-        {Name, Arity, line(Line, Lines), lists:usort([event(E, Lines, Begins) || E <- Events])}
+        {Name, Arity, line(Line, Lines), comparable_events(Events, Lines, Begins)}
      || {Name, Arity, Line, Events} <- Functions, not is_map_key({Name, Arity}, Begins)
     ].
+
+comparable_events(Events, Lines, Begins) ->
+    lists:usort([event(E, Lines, Begins) || E <- Events, element(1, E) =/= shown]).
 
 event({Kind, _, {local, Name, Arity}}, _Lines, Begins) when is_map_key({Name, Arity}, Begins) ->
     {Kind, raising, maps:get({Name, Arity}, Begins), Arity};

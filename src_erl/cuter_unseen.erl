@@ -31,15 +31,24 @@
     %% A fun, or a function whose name is computed. The compiler may know which one it is.
     | dynamic
     | {bif, atom(), arity()}
-    %% A failed match of that many arguments.
-    | {unmatched, arity()}.
+    %% A failed match of that many arguments, and another one.
+    | {unmatched, arity()}
+    | {fail, atom()}.
 %% In which way it is written: a call that is the last of its function, or not; a built-in function
 %% that is given a literal to add, where that makes a difference, or not; a failed match.
--type form() :: last | inner | literal | bif | unmatched.
+-type form() :: last | inner | literal | bif | unmatched | fail.
 %% What is written at a place, in the order of evaluation.
 -type written() :: #{place() => #{what() => [form(), ...]}}.
 %% What the compiler has made of it, in the order of the code.
--type kind() :: call | last | bif | float | {call | last, Raising :: atom()}.
+-type kind() ::
+    call
+    | last
+    | bif
+    | float
+    | increment
+    | fail
+    | {call | last, Raising :: atom()}
+    | {shown, Line :: pos_integer()}.
 -type compiled() :: #{place() => [{kind(), what()}, ...]}.
 %% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
 %% raised by a function, or by the one that is running.
@@ -114,7 +123,7 @@ compiled(Functions, In) ->
     lists:foldl(
         fun({Name, Arity, _Begins, Events}, Compiled) ->
             Function = native(Name, Arity),
-            Found = [found(Event, Begins, In) || Event <- Events],
+            Found = events(Events, Begins, In),
             lists:foldr(
                 fun({Line, Done}, Acc) -> add({Function, Line}, Done, Acc) end, Compiled, Found
             )
@@ -145,17 +154,41 @@ is_made(Name) ->
 is_raising(Name) ->
     is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") =/= nomatch.
 
+%% Each event with its line. What is shown elsewhere is there once more with that line.
+events([{_, Line, Done} = Event, {shown, Line, Shown} | Events], Begins, In) ->
+    Also = {Line, {{shown, Shown}, shown_as(Done)}},
+    [found(Event, Begins, In), Also | events(Events, Begins, In)];
+events([Event | Events], Begins, In) ->
+    [found(Event, Begins, In) | events(Events, Begins, In)];
+events([], _Begins, _In) ->
+    [].
+
+%% Built-in functions are not written as calls of others.
+shown_as({remote, erlang, Name, Arity}) when Name =/= apply -> {bif, Name, Arity};
+shown_as({local, Name, Arity}) -> by_name(Name, Arity);
+shown_as({remote, _, _, _} = Callee) -> Callee;
+shown_as({Dynamic, _}) when Dynamic =:= 'fun'; Dynamic =:= named -> dynamic;
+shown_as({Name, Arity}) -> {bif, Name, Arity};
+shown_as(Reason) -> {fail, Reason}.
+
+by_name(Name, Arity) ->
+    case is_made(Name) of
+        true -> {lifted, Name};
+        false -> {local, Name, Arity}
+    end.
+
 %% Of an event, where it is done and what.
 found({Kind, Line, {local, Name, Arity}}, Begins, _In) ->
-    case {is_made(Name), is_raising(Name)} of
-        {_, true} -> {maps:get({Name, Arity}, Begins), {{Kind, Name}, {unmatched, Arity}}};
-        {true, _} -> {Line, {Kind, {lifted, Name}}};
-        {false, _} -> {Line, {Kind, {local, Name, Arity}}}
+    case is_raising(Name) of
+        true -> {maps:get({Name, Arity}, Begins), {{Kind, Name}, {unmatched, Arity}}};
+        false -> {Line, {Kind, by_name(Name, Arity)}}
     end;
 found({Kind, Line, {remote, _, _, _} = Callee}, _Begins, _In) ->
     {Line, {Kind, Callee}};
 found({Kind, Line, {Dynamic, _Arity}}, _Begins, _In) when Dynamic =:= 'fun'; Dynamic =:= named ->
     {Line, {Kind, dynamic}};
+found({fail, Line, Reason}, _Begins, _In) ->
+    {Line, {fail, {fail, Reason}}};
 found({increment, Line, {Name, Arity}}, _Begins, #in{has_increments = false}) ->
     {Line, {bif, {bif, Name, Arity}}};
 found({Kind, Line, {Name, Arity}}, _Begins, _In) ->
@@ -184,12 +217,29 @@ marks(Written, Compiled, Names) ->
 marks_here(Function, Here, Done, Elsewhere) ->
     maps:fold(
         fun(What, Forms, {Marks, IsCertain}) ->
-            {Certainty, New} = marks_of(What, Forms, {Function, Here, Done, Elsewhere}),
+            Found = marks_of(What, Forms, {Function, Here, not_shown(Done), Elsewhere}),
+            {Certainty, New} = elsewhere(What, Done, Found),
             {Marks#{What => New}, IsCertain andalso Certainty =:= certain}
         end,
         {#{}, true},
         Here
     ).
+
+not_shown(Done) ->
+    [Event || {Kind, _} = Event <- Done, not is_shown(Kind)].
+
+is_shown({shown, _}) -> true;
+is_shown(_) -> false.
+
+%% What is shown in another line.
+elsewhere(What, Done, {Certainty, Marks}) ->
+    Kinds = kinds(What, Done),
+    case {[Line || {shown, Line} <- Kinds], Marks} of
+        {[], _} -> {Certainty, Marks};
+        {[Line], [none]} -> {Certainty, [{line, Line}]};
+        {_, [unseen]} -> {Certainty, Marks};
+        {_, _} -> {uncertain, Marks}
+    end.
 
 %% The lines of built-in functions that are not written there.
 strays(Written, Compiled) ->
@@ -226,6 +276,8 @@ marks_of({bif, _, _} = Bif, Forms, {Function, _, Done, {Strays, _}}) ->
     end;
 marks_of({unmatched, _} = What, Forms, {_, _, Done, _}) ->
     raised(lists:ukeysort(2, kinds(What, Done)), kinds(What, Done), Forms);
+marks_of({fail, _}, Forms, _In) ->
+    {certain, [none || _ <- Forms]};
 marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
     calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
 marks_of(Callee, Forms, {_, _, Done, _} = In) ->
@@ -307,6 +359,8 @@ unnamed(Done, Written) ->
             ({_, {bif, _, _}}, Acc) ->
                 Acc;
             ({_, {unmatched, _}}, Acc) ->
+                Acc;
+            ({_, {fail, _}}, Acc) ->
                 Acc;
             %% Of a last call by name no line is told, so it may be written elsewhere.
             ({last, {local, _, _}}, Acc) ->
@@ -405,7 +459,8 @@ walk({primop, Line, Name, Args, Function}, In, Visit, Acc) ->
     {Node, A} = parts([Args], In, Visit, Acc, fun([New]) ->
         {primop, Line, Name, New, Function}
     end),
-    visit(Node, failed(Name, Args, line(Line), In), unmatched, In, Visit, A);
+    {What, Form} = failed(Name, Args, line(Line), In),
+    visit(Node, What, Form, In, Visit, A);
 walk({'try', Line, Arg, Vars, Body, Names, Handler}, In, Visit, Acc) ->
     {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
     {NewBody, B} = walk(Body, In, Visit, A),
@@ -499,17 +554,18 @@ call_form(#in{is_last = false}) -> inner.
 
 %% A function of the module raises for itself.
 failed(match_fail, [Reason], Line, #in{begins = Begins}) ->
-    case unmatched(Reason) of
-        none -> none;
-        Arity when Begins =:= {Line, Arity} -> none;
-        Arity -> {unmatched, Arity}
+    case reason(Reason) of
+        {function_clause, Arity} when Begins =:= {Line, Arity} -> {none, fail};
+        {function_clause, Arity} -> {{unmatched, Arity}, unmatched};
+        {Tag, _} -> {{fail, Tag}, fail}
     end;
 failed(_Name, _Args, _Line, _In) ->
-    none.
+    {none, fail}.
 
-unmatched({tuple, [{lit, function_clause} | Args]}) -> length(Args);
-unmatched({lit, Reason}) when element(1, Reason) =:= function_clause -> tuple_size(Reason) - 1;
-unmatched(_Other) -> none.
+reason({tuple, [{lit, Tag} | Args]}) -> {Tag, length(Args)};
+reason({lit, Reason}) when is_tuple(Reason) -> {element(1, Reason), tuple_size(Reason) - 1};
+reason({lit, Tag}) -> {Tag, 0};
+reason(_Other) -> {none, 0}.
 
 visit(Node, none, _Form, _In, _Visit, Acc) ->
     {Node, Acc};

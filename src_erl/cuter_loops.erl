@@ -4,7 +4,8 @@
 %% A loop `L/N` in `F/A` (of a comprehension, mostly) becomes the function `-F/A-L/N-Number-`. The
 %% number depends on the order in which the compiler comes across them, which is not that of the
 %% source: so the names are taken from the beam file. Of loops that inlining has doubled, the line
-%% where they begin tells which is which. Where it does not, the engine counts.
+%% where they begin tells which is which. Where it does not, the engine counts. Funs that inlining
+%% has left without a name become `-F/A-anonymous-Number-`.
 -module(cuter_loops).
 
 -export([named/2, by_function/1, rewrite/2]).
@@ -13,8 +14,8 @@
 
 -type loop() :: {Name :: atom(), arity(), Lifted :: atom()}.
 -type loops() :: #{{atom(), arity()} => [loop()]}.
-%% The functions that a loop may have become, with their lines.
--type named() :: #{{Name :: atom(), arity()} => [{atom(), Line :: non_neg_integer()}]}.
+%% The functions that a loop, or a fun without a name, may have become, with their lines.
+-type named() :: #{{Name :: atom(), arity()} | anonymous => [{atom(), Line :: non_neg_integer()}]}.
 
 captured(Name, Pattern) ->
     case atom_to_list(Name) of
@@ -48,7 +49,12 @@ parts(Name) ->
 named(Tree, Functions) ->
     Begins = maps:from_list([{Name, Line} || {Name, _, Line, _} <- Functions]),
     Names = [Name || {Name, _, _, _} <- Functions],
-    Named = maps:map(fun(_Function, Loops) -> candidates(Loops, Begins) end, by_function(Names)),
+    Loops = maps:map(fun(_Function, Found) -> candidates(Found, Begins) end, by_function(Names)),
+    Named = lists:foldl(
+        fun({Function, Name}, All) -> with_anonymous(Function, Name, Begins, All) end,
+        Loops,
+        lists:flatmap(fun anonymous/1, Names)
+    ),
     Doubled = [
         {Function, Key}
      || {Function, InFunction} <- maps:to_list(Named),
@@ -56,6 +62,16 @@ named(Tree, Functions) ->
         length(lists:ukeysort(2, Found)) < length(Found)
     ],
     {named_loops(Tree, Named), Doubled =:= []}.
+
+anonymous(Name) ->
+    case captured(Name, "^-(.+)/([0-9]+)-anonymous-[0-9]+-$") of
+        {match, [Function, Arity]} -> [{{list_to_atom(Function), list_to_integer(Arity)}, Name}];
+        nomatch -> []
+    end.
+
+with_anonymous(Function, Name, Begins, Named) ->
+    Found = add({anonymous, {Name, maps:get(Name, Begins)}}, maps:get(Function, Named, #{})),
+    Named#{Function => Found}.
 
 -spec candidates([loop()], #{atom() => non_neg_integer()}) -> named().
 candidates(Loops, Begins) ->
@@ -72,18 +88,22 @@ named_loops(Tree, Named) ->
 
 name({letrec, rec, Definitions, Body}, Names) ->
     {letrec, rec, [name_definition(D, Names) || D <- Definitions], Body};
+name({'fun', Line, Vars, Body, undefined}, #{anonymous := Found}) ->
+    {'fun', Line, Vars, Body, at_line(Found, cuter_unseen:line(Line))};
 name(Node, _Names) ->
     Node.
 
-name_definition({Name, Arity, {'fun', Line, Vars, Body, undefined}}, Names) ->
+%% It may have been taken for a fun without a name.
+name_definition({Name, Arity, {'fun', Line, Vars, Body, _}}, Names) ->
     Lifted = lifted(maps:get({Name, Arity}, Names, []), cuter_unseen:line(Line)),
-    {Name, Arity, {'fun', Line, Vars, Body, Lifted}};
-name_definition(Definition, _Names) ->
-    Definition.
+    {Name, Arity, {'fun', Line, Vars, Body, Lifted}}.
 
 lifted([{Lifted, _}], _Line) ->
     Lifted;
 lifted(Several, Line) ->
+    at_line(Several, Line).
+
+at_line(Several, Line) ->
     case [Lifted || {Lifted, Begins} <- Several, Begins =:= Line] of
         [Lifted] -> Lifted;
         _ -> undefined
@@ -96,7 +116,7 @@ when
     Function :: {atom(), arity()}, Node :: cuter_ast:tree().
 rewrite({cuter_module, Version, Module, Files, Exports, Functions, Specs}, Change) ->
     Changed = [
-        {Name, Arity, File, rewritten(Fun, Change({Name, Arity}))}
+        {Name, Arity, File, setelement(5, rewritten(Fun, Change({Name, Arity})), undefined)}
      || {Name, Arity, File, Fun} <- Functions
     ],
     {cuter_module, Version, Module, Files, Exports, Changed, Specs}.

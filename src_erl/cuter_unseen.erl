@@ -74,7 +74,7 @@
 -spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) ->
     {cuter_ast:module_tree(), boolean()}.
 marked(Module, Functions) ->
-    Names = sets:from_list([native(Name, Arity) || {Name, Arity, Line, _} <- Functions, Line > 0]),
+    Names = names(Functions),
     In = #in{has_increments = has_increments()},
     {_, Backwards} = walk_module(Module, In, fun collect/3, #{}),
     Written = maps:map(
@@ -84,6 +84,13 @@ marked(Module, Functions) ->
     {Marks, IsCertain} = marks(Written, compiled(Functions, In), Names),
     {Marked, _} = walk_module(Module, In, fun mark/3, Marks),
     {Marked, IsCertain}.
+
+%% The functions of a file with lines.
+names(Functions) ->
+    case lists:any(fun({_, _, Line, _}) -> Line > 0 end, Functions) of
+        true -> sets:from_list([native(Name, Arity) || {Name, Arity, _, _} <- Functions]);
+        false -> sets:new()
+    end.
 
 has_increments() ->
     list_to_integer(erlang:system_info(otp_release)) =< ?LAST_WITH_INCREMENTS.

@@ -167,7 +167,10 @@ pub enum Raiser {
     /// The function that is running.
     Itself,
     /// A function that the compiler made for it, called last or not.
-    Function { name: AtomId, last: bool },
+    Function {
+        name: AtomId,
+        last: bool,
+    },
 }
 
 pub struct Try {

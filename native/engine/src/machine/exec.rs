@@ -358,9 +358,8 @@ impl<'v> Cpu<'v> {
                 return Ok(());
             }
         }
-        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail).map_err(|halt| {
-            if self.is_unseen() { without_bif(halt) } else { halt }
-        })
+        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail)
+            .map_err(|halt| if self.is_unseen() { without_bif(halt) } else { halt })
     }
 
     fn bif(&mut self, bif: BifId, dst: Slot, args: Window, fail: Label) -> Step {

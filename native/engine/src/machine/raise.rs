@@ -140,9 +140,11 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
             view.function(process.function).is_some_and(|function| function.mfa == mfa)
         }
-        Trace::Here | Trace::Twice | Trace::Running { .. } | Trace::Given { .. } | Trace::Native { last: false, .. } => {
-            false
-        }
+        Trace::Here
+        | Trace::Twice
+        | Trace::Running { .. }
+        | Trace::Given { .. }
+        | Trace::Native { last: false, .. } => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
@@ -169,7 +171,12 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
 /// True if a stacktrace begins with a function none of whose clauses matched. Of native code, the frames and the reason tell.
 pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, raised: &Raise) -> bool {
     match raised.trace {
-        Trace::Call(mfa, _) => view.function(process.function).is_some_and(|function| function.mfa == mfa),
+        Trace::Call(mfa, _) => {
+            // Where its own handlers are at work, a function raises as `erlang:error/2` does.
+            let is_handled =
+                process.handlers.last().is_some_and(|handler| handler.frames as usize == process.frames.len());
+            !is_handled && view.function(process.function).is_some_and(|function| function.mfa == mfa)
+        }
         Trace::Given { unmatched, .. } => unmatched,
         Trace::Native { frames, .. } => {
             let first = frames.is_cons().then(|| heap.head(frames)).filter(|first| heap.tuple_arity(*first) == Some(4));

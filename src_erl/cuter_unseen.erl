@@ -67,6 +67,8 @@
     is_last = true :: boolean(),
     %% The functions of `letrec` that can be called here.
     locals = #{} :: #{{atom(), arity()} => goto | {lifted, atom()}},
+    %% The arities that functions made by the compiler have.
+    arities :: #{atom() => arity()},
     has_increments :: boolean()
 }).
 
@@ -75,7 +77,7 @@
     {cuter_ast:module_tree(), boolean()}.
 marked(Module, Functions) ->
     Names = names(Functions),
-    In = #in{has_increments = has_increments()},
+    In = #in{arities = arities(Functions), has_increments = has_increments()},
     {_, Backwards} = walk_module(Module, In, fun collect/3, #{}),
     Written = maps:map(
         fun(_Place, Here) -> maps:map(fun(_What, Forms) -> lists:reverse(Forms) end, Here) end,
@@ -84,6 +86,10 @@ marked(Module, Functions) ->
     {Marks, IsCertain} = marks(Written, compiled(Functions, In), Names),
     {Marked, _} = walk_module(Module, In, fun mark/3, Marks),
     {Marked, IsCertain}.
+
+%% A fun has the variables that it captures for further arguments, as far as the compiler needs them.
+arities(Functions) ->
+    maps:from_list([{Name, Arity} || {Name, Arity, _, _} <- Functions, is_made(Name)]).
 
 %% The functions of a file with lines.
 names(Functions) ->
@@ -402,7 +408,13 @@ walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, I
 function({'fun', Line, Vars, Body, Name}, Native, In, Visit, Acc) ->
     Inside = In#in{function = Native, begins = none, is_last = true},
     {NewBody, Last} = walk(Body, Inside, Visit, Acc),
-    {{'fun', Line, Vars, NewBody, Name}, Last}.
+    {{'fun', Line, Vars, NewBody, with_arity(Name, In)}, Last}.
+
+with_arity(Name, #in{arities = Arities}) ->
+    case Arities of
+        #{Name := Arity} -> {Name, Arity};
+        #{} -> Name
+    end.
 
 -spec walk(tree(), #in{}, Visit, Acc) -> {tree(), Acc} when
     Visit :: fun(({place() | none, what(), form()}, tree(), Acc) -> {tree(), Acc}).

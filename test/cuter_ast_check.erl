@@ -51,7 +51,8 @@ expr({map, Line, Arg, Pairs}) ->
 expr({binary, Line, Segments}) ->
     line(Line),
     [binary | lists:flatmap(fun(S) -> segment(S, fun expr/1) end, Segments)];
-expr({'fun', Line, Vars, Body, Name}) when is_atom(Name) ->
+expr({'fun', Line, Vars, Body, Name}) ->
+    true = is_atom(Name) orelse is_name(Name),
     line(Line),
     variables(Vars),
     ['fun' | expr(Body)];

@@ -88,6 +88,8 @@ pub struct Fun {
     pub body: Box<Node>,
     /// The name that the compiler gave to a `fun` expression.
     pub name: Option<AtomId>,
+    /// Its arity on the BEAM, captured variables included, if it is known.
+    pub arity: Option<usize>,
 }
 
 pub enum Node {

@@ -185,7 +185,7 @@ impl Lowering<'_> {
         }
         body.expr(&fun.body, Dest::Return);
         let parts = body.finish();
-        let mfa = Mfa { module: self.module.name, function: name, arity: params.len() };
+        let mfa = Mfa { module: self.module.name, function: name, arity: fun.arity.unwrap_or(params.len()) };
         self.install(index, mfa, fun.params.len() as u32, parts);
     }
 

@@ -302,12 +302,16 @@ impl Reader<'_> {
     fn fun(&mut self, value: Value) -> Read<Fun> {
         match tuple_elements(self.heap, value)[..] {
             [_, line, params, body, name] => {
-                let name = self.atom(name)?;
+                let (name, arity) = match tuple_elements(self.heap, name)[..] {
+                    [name, arity] => (self.atom(name)?, Some(self.number(arity)? as usize)),
+                    _ => (self.atom(name)?, None),
+                };
                 Ok(Fun {
                     line: self.line(line)?,
                     params: self.bind_all(params)?,
                     body: self.boxed(body)?,
                     name: (name != AtomId::UNDEFINED).then_some(name),
+                    arity,
                 })
             }
             _ => self.unexpected("a fun", value),

@@ -15,9 +15,12 @@
 -export_type([original/0]).
 
 %% The lines by their numbers.
--type lines() :: #{pos_integer() => pos_integer()}.
+-type lines() :: #{pos_integer() => non_neg_integer()}.
 %% What stands for numbers in the beam file, and for names that are not there.
 -opaque original() :: {lines(), #{atom() => atom()}}.
+
+%% For what stands in no line.
+-define(NOWHERE, 1 bsl 27).
 
 -record(numbering, {
     next = 1 :: pos_integer(),
@@ -186,12 +189,21 @@ own_place(Fun, #numbering{lines = Lines}) ->
 %% expression does.
 enter_letrec(Letrec, S) ->
     IsGoto = lists:member(letrec_goto, cerl:get_ann(Letrec)),
-    {Numbered, S1} = enter_other(Letrec, S),
+    {Numbered, S1} = enter_other(placed(IsGoto, Letrec), S),
     Definitions = [
         {Var, local_function(IsGoto, Numbered, Fun)}
      || {Var, Fun} <- cerl:letrec_defs(Numbered)
     ],
     {cerl:update_c_letrec(Numbered, Definitions, cerl:letrec_body(Numbered)), S1}.
+
+%% A loop of a function that inlining has brought stands in no line, and gets a number nevertheless.
+placed(false, Letrec) ->
+    case line(cerl:get_ann(Letrec)) of
+        none -> cerl:add_ann([?NOWHERE, {file, ""}], Letrec);
+        _Line -> Letrec
+    end;
+placed(true, Letrec) ->
+    Letrec.
 
 local_function(true, _Letrec, Fun) ->
     cerl:add_ann([letrec_goto], Fun);
@@ -260,6 +272,8 @@ enter_other(Node, S) ->
             {with_number(Node, Number), S1}
     end.
 
+number(?NOWHERE, S) ->
+    number(0, S);
 number(Line, #numbering{next = Next, lines = Lines} = S) ->
     {Next, S#numbering{next = Next + 1, lines = Lines#{Next => Line}}}.
 

@@ -87,7 +87,7 @@ marked(Module, Functions) ->
     {Marked, _} = walk_module(Module, In, fun mark/3, Marks),
     {Marked, IsCertain}.
 
-%% A fun has the variables that it captures for further arguments, as far as the compiler needs them.
+%% A fun has the variables that it captures for further arguments, as far as they are needed.
 arities(Functions) ->
     maps:from_list([{Name, Arity} || {Name, Arity, _, _} <- Functions, is_made(Name)]).
 

@@ -54,9 +54,11 @@ shown() ->
 function(plain, Number) ->
     [name(Number), "(X, Y) ->\n    ", expression(?DEPTH, ["X", "Y"], {plain, Number}), ".\n\n"];
 function(rich, Number) ->
-    Patterns = pick(["X, Y", "X, Y", "X, Y", "X = {_, _}, Y", "[X | _], Y", "X, Y) when (is_list(X)"]),
+    Guarded = "X, Y) when (is_list(X)",
+    Patterns = pick(["X, Y", "X, Y", "X, Y", "X = {_, _}, Y", "[X | _], Y", Guarded]),
     Other = pick([[], [], [";\n", name(Number), "(X, Y = 0) -> ", body(rich, Number)]]),
-    [included(Number), name(Number), "(", Patterns, ") ->\n    ", body(rich, Number), Other, ".\n\n"].
+    Clause = [name(Number), "(", Patterns, ") ->\n    ", body(rich, Number)],
+    [included(Number), Clause, Other, ".\n\n"].
 
 body(Kind, Number) ->
     expression(?DEPTH, ["X", "Y"], {Kind, Number}).
@@ -171,11 +173,14 @@ raising(E) ->
 
 guarded(E, With, V) ->
     pick_made([
-        fun() -> ["if ", type_test("X"), " -> ", E(), "; ", type_test("Y"), " -> ", E(), " end"] end,
+        fun() ->
+            ["if ", type_test("X"), " -> ", E(), "; ", type_test("Y"), " -> ", E(), " end"]
+        end,
         fun() -> ["(", E(), " andalso", space(), E(), ")"] end,
         fun() -> ["(", E(), " orelse ", E(), ")"] end,
         fun() ->
-            ["case ", E(), " of ", V, " when hd(", V, ") > 0; ", type_test(V), " -> ", With(V), " end"]
+            Guard = ["hd(", V, ") > 0; ", type_test(V)],
+            ["case ", E(), " of ", V, " when ", Guard, " -> ", With(V), " end"]
         end,
         fun() -> ["(not ", E(), ")"] end,
         fun() -> ["(", E(), " ++ ", E(), ")"] end
@@ -206,7 +211,9 @@ handled(E, With, V) ->
             ["try ", E(), " catch ", Exception, " -> ", Again, " end"]
         end,
         fun() -> ["try", space(), E(), " after ", E(), " end"] end,
-        fun() -> ["try ", E(), " of ", V, " -> ", With(V), " catch throw:", V, " -> ", V, " end"] end,
+        fun() ->
+            ["try ", E(), " of ", V, " -> ", With(V), " catch throw:", V, " -> ", V, " end"]
+        end,
         fun() -> ["try ", E(), " catch error:badarith -> ", E(), "; exit:_ -> 0 end"] end
     ]).
 

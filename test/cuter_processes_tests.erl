@@ -3,12 +3,43 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
--define(FIXTURE, "test/fixtures/diff_processes.erl").
-
 outcomes_are_those_of_the_beam_test_() ->
     [
-        {atom_to_list(Function), fun() -> same(Function, Args) end}
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_processes, Function, Args) end}}
      || {Function, Args} <- rows()
+    ].
+
+processes_with_names_are_those_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_names, Function, []) end}}
+     || Function <- [
+            itself,
+            server,
+            watched,
+            nobody,
+            refused,
+            gen_server,
+            gen_statem,
+            gen_event,
+            supervisor
+        ]
+    ].
+
+timers_are_those_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_timers, Function, []) end}}
+     || Function <- [
+            time_passes,
+            in_order,
+            in_another_process,
+            by_name,
+            left,
+            cancelled_asynchronously,
+            not_at_once,
+            late,
+            through_timer,
+            refused
+        ]
     ].
 
 rows() ->
@@ -29,10 +60,11 @@ rows() ->
         {server, [5]}
     ].
 
-same(Function, Args) ->
-    cuter_fixture:with_modules([?FIXTURE], fun() ->
-        Native = cuter_replay:native({diff_processes, Function}, Args),
-        ?assertEqual(plain(Native), plain(cuter:eval(diff_processes, Function, Args)))
+same(Module, Function, Args) ->
+    Source = filename:join("test/fixtures", atom_to_list(Module) ++ ".erl"),
+    cuter_fixture:with_modules([Source], fun() ->
+        Native = cuter_replay:native({Module, Function}, Args),
+        ?assertEqual(plain(Native), plain(cuter:eval(Module, Function, Args)))
     end).
 
 plain({raised, Class, Reason, _Stacktrace}) -> {raised, Class, Reason};
@@ -55,4 +87,22 @@ a_value_is_solved_for_across_processes_test() ->
     cuter_fixture:with_source(Source, [debug_info], fun(_) ->
         #{failures := Failures} = cuter:run(cuter_tried, f, [a], #{quiet => true}),
         ?assertMatch([#{input := [{ask, 21}]}], [F || #{reason := found} = F <- Failures])
+    end).
+
+a_value_is_solved_for_in_a_named_server_test_() ->
+    {timeout, 300, fun value_in_a_named_server/0}.
+
+value_in_a_named_server() ->
+    Source =
+        "-export([f/1, init/1, handle_call/3, handle_cast/2]).\n"
+        "f(X) -> {ok, _} = gen_server:start({local, cuter_tried}, cuter_tried, 7, []),\n"
+        "  gen_server:cast(cuter_tried, {add, X}),\n"
+        "  case gen_server:call(cuter_tried, get) of 42 -> error(found); _ -> ok end.\n"
+        "init(N) -> {ok, N}.\n"
+        "handle_call(get, _, N) -> {reply, N, N}.\n"
+        "handle_cast({add, X}, N) when is_integer(X) -> {noreply, N + X};\n"
+        "handle_cast({add, _}, N) -> {noreply, N}.\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        #{failures := Failures} = cuter:run(cuter_tried, f, [0], #{quiet => true}),
+        ?assertMatch([#{input := [35]}], [F || #{reason := found} = F <- Failures])
     end).

@@ -17,6 +17,7 @@ mod iolist;
 mod lists;
 mod maps;
 mod math;
+mod names;
 mod number;
 mod numerals;
 mod phash2;
@@ -27,6 +28,7 @@ mod rounding;
 mod search;
 mod stretches;
 mod terms;
+mod timers;
 mod types;
 mod unicode;
 
@@ -114,6 +116,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         lists::BIFS,
         maps::BIFS,
         math::BIFS,
+        names::BIFS,
         numerals::BIFS,
         phash2::BIFS,
         process::BIFS,
@@ -121,6 +124,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         rounding::BIFS,
         search::BIFS,
         terms::BIFS,
+        timers::BIFS,
         types::BIFS,
         unicode::BIFS,
     ];

@@ -22,6 +22,7 @@ mod processes;
 mod raise;
 mod subject;
 pub mod symbolic_maps;
+mod timers;
 mod virtuals;
 
 use std::cell::Cell;
@@ -36,6 +37,7 @@ pub use processes::{Action, AliasEnd, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
 pub use symbolic_maps::Witnesses;
+pub use timers::Receiver;
 pub use virtuals::{Flag, Virtuals};
 
 use crate::code::CodeView;
@@ -207,8 +209,7 @@ pub struct Process {
     pub flags: virtuals::Flags,
     mailbox: mailbox::Mailbox,
     wait: Option<processes::Wait>,
-    /// Monitors of this process: their references, and who gets to know of its end.
-    watchers: Vec<(u64, u64)>,
+    watchers: Vec<processes::Watcher>,
     links: Vec<u64>,
     /// Native code has been told of this process: it may send messages.
     known_outside: bool,
@@ -263,6 +264,7 @@ struct Waiting {
 
 /// A built-in function that waits for an answer.
 struct Asking {
+    mfa: Mfa,
     /// Its own arguments.
     args: Vec<Value>,
     finish: fn(&mut Ctx<'_>, &[Value], Value) -> Result<Value, Failure>,

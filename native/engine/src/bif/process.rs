@@ -36,7 +36,7 @@ pub(super) const BIFS: &[Bif] = &[
 /// To a process of the machine. Other processes are the host's.
 fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [to, message] = args else { return Err(badarg()) };
-    match super::processes::process(ctx, *to) {
+    match receiver(ctx, *to) {
         Some(pid) if pid == ctx.process.pid => {
             ctx.process.receive(*message);
             Ok(*message)
@@ -49,6 +49,18 @@ fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             None => Err(Failure::Host),
         },
     }
+}
+
+/// The process of the machine that a message is sent to.
+fn receiver(ctx: &mut Ctx<'_>, to: Value) -> Option<u64> {
+    if let Some(pid) = super::processes::process(ctx, to) {
+        return Some(pid);
+    }
+    let (_, pid) = super::names::named(ctx, to)?;
+    if !ctx.is_concrete(to) {
+        ctx.concretise(super::mfa("erlang", "send", 2), &[to]);
+    }
+    Some(pid)
 }
 
 /// The options are about connections to other nodes and busy ports.
@@ -169,19 +181,43 @@ fn accepts(flag: Flag, value: Value) -> bool {
 /// Of the process itself.
 fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [pid, item] = args else { return Err(badarg()) };
-    let Some(number) = super::processes::process(ctx, *pid).filter(|_| item.is_atom()) else {
+    let Some(number) = super::processes::process(ctx, *pid) else { return Err(Failure::Host) };
+    match ctx.list(*item) {
+        Some(items) => process_infos(ctx, number, &items),
+        None => process_item(ctx, number, *item),
+    }
+}
+
+/// All of them here, or all of them by the host.
+fn process_infos(ctx: &mut Ctx<'_>, number: u64, items: &[Value]) -> BifResult {
+    let mut infos = Vec::new();
+    for item in items {
+        let info = match process_item(ctx, number, *item) {
+            Ok(Value::NIL) => ctx.heap.tuple(&[*item, Value::NIL]),
+            Ok(info) => info,
+            Err(failure @ Failure::Stop(_)) => return Err(failure),
+            Err(_) => return Err(Failure::Host),
+        };
+        infos.push(info);
+    }
+    Ok(ctx.heap.list(infos, Value::NIL))
+}
+
+fn process_item(ctx: &mut Ctx<'_>, number: u64, item: Value) -> BifResult {
+    if !item.is_atom() {
         return Err(Failure::Host);
-    };
+    }
     let name = item.as_atom().name();
     if &*name == "registered_name" {
-        return Ok(Value::NIL);
+        let known = ctx.virtuals.names.name(number).map(Value::atom);
+        return Ok(known.map_or(Value::NIL, |known| ctx.heap.tuple(&[item, known])));
     }
     if number != ctx.process.pid {
         return Err(not_modelled("process_info of another process"));
     }
     if let Some(flag) = Flag::named(item.as_atom()) {
         let value = ctx.process.flags.get(flag);
-        return Ok(ctx.heap.tuple(&[*item, value]));
+        return Ok(ctx.heap.tuple(&[item, value]));
     }
     let value = match &*name {
         "status" => Value::atom(AtomId::intern("running")),
@@ -202,7 +238,7 @@ fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         "current_function" => current_function(ctx),
         _ => return Err(Failure::Host),
     };
-    Ok(ctx.heap.tuple(&[*item, value]))
+    Ok(ctx.heap.tuple(&[item, value]))
 }
 
 fn not_modelled(what: &str) -> Failure {

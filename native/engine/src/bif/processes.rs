@@ -1,8 +1,8 @@
 //! Starting processes, and signals between them. What is not about processes of the machine goes to the host.
 
-use super::{Bif, BifResult, badarg, exact};
+use super::{Bif, BifResult, badarg, exact, names};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, AliasEnd, Ctx, Failure, Start, Stop};
+use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Start, Stop};
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
@@ -102,13 +102,33 @@ fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     spawn(ctx, args, link, monitor)
 }
 
-/// Of the options, `{alias, How}` is known.
+/// Of the options, `{alias, How}` is known. Nobody has a name that neither the machine nor the VM knows: that is told at once.
 fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [kind, object, options @ ..] = args else { return Err(badarg()) };
-    let is_process = ctx.heap.concrete(*kind) == Value::atom(AtomId::intern("process"));
-    let Some(pid) = process(ctx, *object).filter(|_| is_process) else { return Err(Failure::Host) };
+    let [kind, object, ..] = args else { return Err(badarg()) };
+    if ctx.heap.concrete(*kind) != Value::atom(AtomId::intern("process")) {
+        return Err(Failure::Host);
+    }
+    if let Some(pid) = process(ctx, *object) {
+        return monitored(ctx, args, Some(pid), None);
+    }
+    match (names::named(ctx, *object), names::local_name(ctx, *object)) {
+        (Some((name, pid)), _) => monitored(ctx, args, Some(pid), Some(name)),
+        (None, Some(name)) => Err(Failure::Ask(Box::new(Ask {
+            mfa: super::mfa("erlang", "whereis", 1),
+            args: ctx.heap.list([Value::atom(name)], Value::NIL),
+            finish: |ctx, args, answer| match args.get(1).and_then(|object| names::local_name(ctx, *object)) {
+                Some(name) if answer == Value::atom(AtomId::UNDEFINED) => monitored(ctx, args, None, Some(name)),
+                _ => Err(Failure::Host),
+            },
+            purpose: "whether a name is taken",
+        }))),
+        (None, None) => Err(Failure::Host),
+    }
+}
+
+fn monitored(ctx: &mut Ctx<'_>, args: &[Value], pid: Option<u64>, name: Option<AtomId>) -> BifResult {
     let mut alias = None;
-    for option in options.first().map(|list| ctx.list(*list).ok_or_else(badarg)).transpose()?.unwrap_or_default() {
+    for option in args.get(2).map(|list| ctx.list(*list).ok_or_else(badarg)).transpose()?.unwrap_or_default() {
         let option = ctx.strip(option);
         let known = ctx.heap.tuple_arity(option) == Some(2)
             && ctx.heap.element(option, 0) == Value::atom(AtomId::intern("alias"));
@@ -117,7 +137,7 @@ fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             return Err(Failure::Host);
         }
     }
-    act(Action::Monitor { pid, alias })
+    act(Action::Monitor { pid, name, alias })
 }
 
 fn alias_end(mode: Value) -> Option<AliasEnd> {

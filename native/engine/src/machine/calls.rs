@@ -140,12 +140,8 @@ impl Cpu<'_> {
                 if let Some(callee) = self.emulation(bif::emulation(id), &args) {
                     return self.emulate(callee, mfa, &args, to);
                 }
-                match bif::call(&mut self.ctx(Origin::Precondition), id, &args) {
-                    Err(Failure::Ask(ask)) => self.ask(*ask, &args, to),
-                    Err(Failure::Act(action)) => self.act(*action, to),
-                    Err(Failure::Host) => self.call_host(mfa, &args, to),
-                    result => self.deliver(result?, to),
-                }
+                let result = bif::call(&mut self.ctx(Origin::Precondition), id, &args);
+                self.take_result(result, mfa, &args, to)
             }
             Target::Host => {
                 let args = self.window(args).to_vec();
@@ -167,6 +163,23 @@ impl Cpu<'_> {
         }
     }
 
+    /// What a built-in function has returned, or what is still to be done for it.
+    pub(super) fn take_result(
+        &mut self,
+        result: Result<Value, Failure>,
+        mfa: Mfa,
+        args: &[Value],
+        to: Option<Slot>,
+    ) -> Step {
+        match result {
+            Ok(value) => self.deliver(value, to),
+            Err(Failure::Ask(ask)) => self.ask(*ask, mfa, args, to),
+            Err(Failure::Act(action)) => self.act(*action, to),
+            Err(Failure::Host) => self.call_host(mfa, args, to),
+            Err(failure @ (Failure::Raise(_) | Failure::Stop(_))) => Err(failure.into()),
+        }
+    }
+
     fn arg_list(&mut self, args: Window) -> Value {
         let items = self.window(args).to_vec();
         self.run.heap.list(items, Value::NIL)
@@ -183,8 +196,8 @@ impl Cpu<'_> {
     }
 
     /// Asks the host on behalf of a built-in function.
-    pub(super) fn ask(&mut self, ask: Ask, args: &[Value], to: Option<Slot>) -> Step {
-        let bif = Asking { args: args.to_vec(), finish: ask.finish };
+    fn ask(&mut self, ask: Ask, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
+        let bif = Asking { mfa, args: args.to_vec(), finish: ask.finish };
         self.request_call(ask.mfa, ask.args, to, Some(bif))
     }
 
@@ -214,8 +227,8 @@ impl Cpu<'_> {
                 match self.run.process.waiting.pop() {
                     Some(Waiting { to, bif: None, .. }) => self.deliver(answer, to),
                     Some(Waiting { to, bif: Some(bif), .. }) => {
-                        let value = (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer)?;
-                        self.deliver(value, to)
+                        let result = (bif.finish)(&mut self.ctx(Origin::Precondition), &bif.args, answer);
+                        self.take_result(result, bif.mfa, &bif.args, to)
                     }
                     None => Ok(()),
                 }

@@ -386,13 +386,10 @@ impl<'v> Cpu<'v> {
         match bif::call(&mut self.ctx(Origin::Precondition), bif, args) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,
-            Err(Failure::Ask(ask)) => return self.ask(*ask, args, Some(dst)),
-            Err(Failure::Act(action)) => return self.act(*action, Some(dst)),
-            Err(Failure::Host) => {
+            result => {
                 let Some(mfa) = bif::mfa_of(bif) else { return Err(unsupported("host call without a name")) };
-                return self.call_host(mfa, args, Some(dst));
+                return self.take_result(result, mfa, args, Some(dst));
             }
-            Err(failure) => return Err(failure.into()),
         }
         Ok(())
     }
@@ -432,8 +429,8 @@ impl<'v> Cpu<'v> {
 
     fn collect(&mut self) {
         self.save();
-        let Run { process, others, exported, witnesses, heap, symbolic, .. } = &mut *self.run;
-        let mut roots: Vec<&mut [Value]> = vec![exported, witnesses.values_mut()];
+        let Run { process, others, exported, witnesses, virtuals, heap, symbolic, .. } = &mut *self.run;
+        let mut roots: Vec<&mut [Value]> = vec![exported, witnesses.values_mut(), virtuals.timers.values_mut()];
         for process in std::iter::once(process).chain(others.processes_mut()) {
             let frame = self.view.function(process.function).map_or(0, |function| function.frame);
             process.add_roots(frame, &mut roots);

@@ -1,7 +1,8 @@
 //! Messages of a process, and waiting for them.
 //!
 //! A `receive` looks at one message after the other from the oldest on. When none matches it waits. If native code knows of the process, the host
-//! waits for a message in its place; otherwise nobody can send, so a wait with a time limit is over at once, and one without never ends.
+//! waits for a message in its place; otherwise nobody can send, unless there are other processes or timers, so a wait with a time limit is over at
+//! once, and one without never ends.
 
 use num_bigint::Sign;
 
@@ -66,7 +67,7 @@ impl Cpu<'_> {
     pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
         let timeout = self.run.heap.concrete(self.get(timeout));
         let known_outside = self.run.process.known_outside;
-        let alone = self.run.others.is_empty();
+        let alone = self.run.others.is_empty() && self.run.virtuals.timers.is_empty();
         if timeout == Value::atom(AtomId::INFINITY) {
             if !alone {
                 return self.sleep(dst, None);
@@ -84,6 +85,7 @@ impl Cpu<'_> {
         if known_outside {
             return self.wait(dst, Some(timeout.as_small() as u64));
         }
+        self.run.virtuals.wait_until(self.run.virtuals.now() + timeout.as_small() as u64);
         self.run.process.mailbox.at = 0;
         self.set(dst, Value::boolean(true));
         Ok(())

@@ -2,14 +2,17 @@
 //!
 //! One process runs at a time; the others sleep beside it. A process runs until it waits for a message, ends, or its slice is over, then the one that has been
 //! ready for longest goes on, so a run is a function of its input here too. When nobody is ready, the time of the run jumps to the first
-//! time limit of a `receive`. The first process has number 0; when it ends, the run ends.
+//! timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
 //!
-//! Not modelled: other orders than this one, names of processes, groups, priorities, and reports of crashes to the logger.
+//! Not modelled: other orders than this one, groups, priorities, and reports of crashes to the logger.
 
+mod names;
 mod schedule;
 mod signals;
 
 use std::collections::{BTreeMap, VecDeque};
+
+pub use names::Names;
 
 use super::exec::{Cpu, Halt, Step, unsupported};
 use super::{Event, Flag, Process, Request, Trace, raise};
@@ -41,8 +44,11 @@ pub enum Action {
     Unalias {
         reference: u64,
     },
+    /// Of nobody, if a name is nobody's.
     Monitor {
-        pid: u64,
+        pid: Option<u64>,
+        /// What it was called when the monitor was asked for, if it was called by a name.
+        name: Option<AtomId>,
         alias: Option<AliasEnd>,
     },
     Demonitor {
@@ -62,6 +68,12 @@ pub enum Action {
     },
     IsAlive {
         pid: u64,
+    },
+    /// `taken`: somebody else has the name.
+    Register {
+        name: AtomId,
+        pid: u64,
+        taken: bool,
     },
     /// `{current_stacktrace, Frames}` of the running process.
     Stacktrace,
@@ -94,6 +106,16 @@ struct Alias {
     end: AliasEnd,
 }
 
+/// A monitor of a process.
+#[derive(Clone, Copy)]
+pub(super) struct Watcher {
+    reference: u64,
+    /// Who gets to know of the end.
+    pid: u64,
+    /// What the process was called by.
+    name: Option<AtomId>,
+}
+
 /// What a new process does.
 #[derive(Clone, Debug)]
 pub enum Start {
@@ -117,8 +139,6 @@ pub(super) struct Others {
     ready: VecDeque<u64>,
     started: u64,
     aliases: Vec<Alias>,
-    /// Milliseconds that have passed while everybody waited.
-    clock: u64,
 }
 
 impl Others {
@@ -134,19 +154,19 @@ impl Others {
         self.sleeping.values_mut()
     }
 
-    /// The next process to run.
-    fn next(&mut self) -> Option<Process> {
+    /// The process that is ready for longest.
+    fn next_ready(&mut self) -> Option<Process> {
         while let Some(pid) = self.ready.pop_front() {
             if let Some(process) = self.sleeping.remove(&pid) {
                 return Some(process);
             }
         }
-        let timers = self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid)));
-        let (until, pid) = timers.min()?;
-        self.clock = self.clock.max(until);
-        let mut process = self.sleeping.remove(&pid)?;
-        process.end_wait(None);
-        Some(process)
+        None
+    }
+
+    /// The process whose wait is over first, and when that is.
+    fn first_wait(&self) -> Option<(u64, u64)> {
+        self.sleeping.values().filter_map(|process| Some((process.wait?.until?, process.pid))).min()
     }
 }
 
@@ -222,8 +242,8 @@ impl Cpu<'_> {
                 aliases.retain(|alias| alias.reference != reference);
                 Value::boolean(aliases.len() < before)
             }
-            Action::Monitor { pid, alias } => {
-                let reference = self.monitor(pid);
+            Action::Monitor { pid, name, alias } => {
+                let reference = self.monitor(pid, name);
                 if let Some(end) = alias {
                     self.add_alias(reference.as_identifier().1, end);
                 }
@@ -239,6 +259,7 @@ impl Cpu<'_> {
                 }
                 Value::boolean(true)
             }
+            Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
             Action::Stacktrace => {
                 self.save();
@@ -263,7 +284,7 @@ impl Cpu<'_> {
             self.run.process.links.push(pid);
         }
         let reference = monitor.then(|| self.run.virtuals.reference());
-        process.watchers.extend(reference.map(|reference| (reference, own)));
+        process.watchers.extend(reference.map(|reference| Watcher { reference, pid: own, name: None }));
         self.run.others.sleeping.insert(pid, process);
         self.run.others.ready.push_back(pid);
         Ok(match reference {

@@ -101,6 +101,17 @@ impl Raise {
         Raise { trace: if twice { Trace::Twice } else { Trace::Here }, ..Raise::error(reason) }
     }
 
+    /// A function of module `erlang` does not accept its arguments, and the VM tells why.
+    pub fn refused(heap: &mut Heap, function: &str, args: &[Value], cause: &str) -> Self {
+        let name = |name: &str| Value::atom(AtomId::intern(name));
+        let info = heap.map(&[(name("cause"), name(cause)), (name("module"), name(explainer(AtomId::ERLANG)))]);
+        let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), info]);
+        let (more, args) = (heap.list([info], Value::NIL), heap.list(args.iter().copied(), Value::NIL));
+        let frame = heap.tuple(&[Value::atom(AtomId::ERLANG), name(function), args, more]);
+        let trace = Trace::Native { frames: heap.list([frame], Value::NIL), last: false };
+        Raise { trace, ..Raise::error_atom(AtomId::BADARG) }
+    }
+
     pub const fn error_atom(reason: AtomId) -> Self {
         Raise::error(Value::atom(reason))
     }

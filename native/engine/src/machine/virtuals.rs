@@ -1,11 +1,16 @@
-//! What a run has of its own instead of the world's: time, references, unique integers, and the flags of a process.
+//! What a run has of its own instead of the world's: time, references, unique integers, names of processes, and the flags of a process.
 //!
-//! A run is a function of its input: the clock starts at the same moment in every run and goes on by one microsecond whenever it is read,
-//! and numbers are counted. Not modelled: time that passes while the program computes, and time zones (local time is UTC).
+//! A run is a function of its input: the clock starts at the same moment in every run and goes on by one microsecond whenever it is read
+//! and by the time that is waited for, and numbers are counted. Not modelled: time that passes while the program computes, and time zones
+//! (local time is UTC).
 
+use super::processes::Names;
+use super::timers::{Receiver, Timers};
 use crate::term::{AtomId, Value};
 
 const SECOND: i64 = 1_000_000_000;
+
+const MILLISECOND: i64 = 1_000_000;
 
 /// Nanoseconds between two looks at the clock.
 const TICK: i64 = 1_000;
@@ -16,24 +21,53 @@ const MONOTONIC_START: i64 = -576_460_751 * SECOND;
 /// 2020-09-13, 12:26:40.
 const SYSTEM_START: i64 = 1_600_000_000 * SECOND;
 
-/// Time, references and unique integers of a run.
+/// Time, references, unique integers and names of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Virtuals {
     ticks: i64,
     references: u64,
     unique: i64,
+    pub names: Names,
+    /// Milliseconds that have passed while everybody waited.
+    waited: u64,
+    pub(super) timers: Timers,
 }
 
 impl Virtuals {
     /// Nanoseconds since some moment in the past, more at every call.
     pub fn monotonic_time(&mut self) -> i64 {
         self.ticks += 1;
-        MONOTONIC_START + self.ticks * TICK
+        let waited = i64::try_from(self.waited).unwrap_or(i64::MAX).saturating_mul(MILLISECOND);
+        (MONOTONIC_START + self.ticks * TICK).saturating_add(waited)
+    }
+
+    /// Milliseconds since the run began.
+    pub(super) fn now(&self) -> u64 {
+        self.waited
+    }
+
+    /// It is not earlier than that now.
+    pub(super) fn wait_until(&mut self, time: u64) {
+        self.waited = self.waited.max(time);
+    }
+
+    /// Sends a message in so many milliseconds.
+    pub fn start_timer(&mut self, after: u64, reference: u64, to: Receiver, message: Value) {
+        self.timers.add(self.waited + after, reference, to, message);
+    }
+
+    /// The milliseconds until a timer goes off; `None` if it has, or was cancelled.
+    pub fn time_left(&self, reference: u64) -> Option<u64> {
+        Some(self.timers.time(reference)?.saturating_sub(self.waited))
+    }
+
+    pub fn cancel_timer(&mut self, reference: u64) {
+        self.timers.remove(reference);
     }
 
     /// Nanoseconds since 1970.
     pub fn system_time(&mut self) -> i64 {
-        self.monotonic_time() + self.time_offset()
+        self.monotonic_time().saturating_add(self.time_offset())
     }
 
     pub const fn time_offset(&self) -> i64 {

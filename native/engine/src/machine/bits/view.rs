@@ -41,7 +41,7 @@ pub struct Stretch {
 pub const LARGEST_FIXED: i64 = 1 << 12;
 
 /// Longer bitstrings are not compared bit by bit if both are symbolic.
-const LONGEST_COMPARED: usize = 1 << 8;
+const LONGEST_COMPARED: i64 = 1 << 8;
 
 impl Ctx<'_> {
     /// The stretch that a value is, which has been found to be a bitstring.
@@ -134,14 +134,7 @@ impl Ctx<'_> {
     /// Decides which integer an expression is, that is not negative: by doubling, then by halving. Larger ones than [`LARGEST_FIXED`] are
     /// not looked for: such sizes take memory, and one more of them brings nothing new. That is counted, unless it is clear anyway.
     pub fn fix(&mut self, id: SymId, concrete: i64) {
-        let limit = self.arena.int(LARGEST_FIXED);
-        let small = self.arena.linear_lt(id, limit);
-        if self.path.known().holds(self.arena, small).is_none() {
-            self.counters.concretise(crate::bif::mfa("erlang", "large size", 1));
-            if concrete < LARGEST_FIXED {
-                self.given(small);
-            }
-        }
+        self.keep_below(id, concrete, LARGEST_FIXED);
         let mut high = BigInt::from(1);
         while !self.below(id, &high, concrete) {
             high <<= 1;
@@ -150,6 +143,18 @@ impl Ctx<'_> {
         while &high - &low > BigInt::from(1) {
             let middle: BigInt = (&low + &high) >> 1;
             if self.below(id, &middle, concrete) { high = middle } else { low = middle }
+        }
+    }
+
+    /// Inputs are looked for in which an integer is below a limit, if it is in this one. That is counted, unless it is clear anyway.
+    fn keep_below(&mut self, id: SymId, concrete: i64, limit: i64) {
+        let bound = self.arena.int(limit);
+        let small = self.arena.linear_lt(id, bound);
+        if self.path.known().holds(self.arena, small).is_none() {
+            self.counters.concretise(crate::bif::mfa("erlang", "large size", 1));
+            if concrete < limit {
+                self.given(small);
+            }
         }
     }
 
@@ -501,7 +506,8 @@ impl Ctx<'_> {
         if (x.base, x.from) == (y.base, y.from) {
             return Some(self.arena.truth(true));
         }
-        if left > 8 * LONGEST_COMPARED {
+        self.keep_below(m.bytes, (left / 8) as i64, LONGEST_COMPARED);
+        if left / 8 >= LONGEST_COMPARED as usize {
             return None;
         }
         self.fix(m.bytes, (left / 8) as i64);

@@ -3,8 +3,47 @@
 use super::Wait;
 use crate::code::ir::{FnId, Slot};
 use crate::machine::exec::{Cpu, Halt, Step, unsupported};
-use crate::machine::{Class, Event, Outcome, Process, Stop};
+use crate::machine::timers::{Receiver, Timer};
+use crate::machine::{Class, Event, Outcome, Process, Run, Stop};
 use crate::term::{Packed, Value};
+
+/// Stands where the running process was. It has no number that a process can have, so nobody can send it anything.
+fn nobody() -> Process {
+    Process::new(u64::MAX, FnId(0), Vec::new())
+}
+
+impl Run {
+    /// The next process to run. Time passes if none is ready.
+    fn next_process(&mut self) -> Option<Process> {
+        loop {
+            if let Some(process) = self.others.next_ready() {
+                return Some(process);
+            }
+            let wait = self.others.first_wait();
+            match (self.virtuals.timers.next_before(wait.map(|(until, _)| until)), wait) {
+                (Some((timer, message)), _) => self.go_off(timer, message),
+                (None, Some((until, pid))) => {
+                    self.virtuals.wait_until(until);
+                    let mut process = self.others.sleeping.remove(&pid)?;
+                    process.end_wait(None);
+                    return Some(process);
+                }
+                (None, None) => return None,
+            }
+        }
+    }
+
+    fn go_off(&mut self, timer: Timer, message: Value) {
+        self.virtuals.wait_until(timer.at);
+        let to = match timer.to {
+            Receiver::Process(pid) => Some(pid),
+            Receiver::Named(name) => self.virtuals.names.process(name),
+        };
+        if let Some(to) = to {
+            self.deliver_message(to, message);
+        }
+    }
+}
 
 impl Cpu<'_> {
     /// The first process was ended by a signal.
@@ -20,8 +59,7 @@ impl Cpu<'_> {
         if self.run.process.pid == 0 {
             return Err(self.run_ended(reason));
         }
-        let nobody = Process::new(self.run.process.pid, FnId(0), Vec::new());
-        let ended = std::mem::replace(&mut self.run.process, nobody);
+        let ended = std::mem::replace(&mut self.run.process, nobody());
         self.run.announce_end(ended, reason);
         if !self.run.others.sleeping.contains_key(&0) {
             return Err(self.run_ended(reason));
@@ -31,7 +69,7 @@ impl Cpu<'_> {
 
     /// The running process waits, and another one goes on.
     pub(in crate::machine) fn sleep(&mut self, dst: Slot, timeout: Option<u64>) -> Step {
-        let until = timeout.map(|time| self.run.others.clock + time);
+        let until = timeout.map(|time| self.run.virtuals.now() + time);
         self.run.process.wait = Some(Wait { dst, until });
         self.put_aside();
         self.run_next()
@@ -48,13 +86,12 @@ impl Cpu<'_> {
     pub(super) fn put_aside(&mut self) {
         self.save();
         let pid = self.run.process.pid;
-        let nobody = Process::new(pid, FnId(0), Vec::new());
-        let process = std::mem::replace(&mut self.run.process, nobody);
+        let process = std::mem::replace(&mut self.run.process, nobody());
         self.run.others.sleeping.insert(pid, process);
     }
 
     pub(super) fn run_next(&mut self) -> Step {
-        if let Some(process) = self.run.others.next() {
+        if let Some(process) = self.run.next_process() {
             self.run.process = process;
             return self.load();
         }

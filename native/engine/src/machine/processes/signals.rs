@@ -1,6 +1,6 @@
 //! Signals between processes: messages, aliases, monitors, links and exits.
 
-use super::{Alias, AliasEnd, pid_value};
+use super::{Alias, AliasEnd, Watcher, pid_value};
 use crate::code::ir::Slot;
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Process, Run};
@@ -19,12 +19,16 @@ impl Run {
         }
     }
 
-    /// `{'DOWN', Reference, process, Pid, Reason}`
-    pub(super) fn send_down(&mut self, watcher: u64, reference: u64, pid: u64, reason: Value) {
-        let reference = Value::identifier(VirtualKind::Reference, reference);
+    /// `{'DOWN', Reference, process, Object, Reason}`: the object is a process, or a name and the node.
+    fn send_down(&mut self, watcher: Watcher, pid: u64, reason: Value) {
+        let reference = Value::identifier(VirtualKind::Reference, watcher.reference);
         let [down, process] = ["DOWN", "process"].map(|name| Value::atom(AtomId::intern(name)));
-        let message = self.heap.tuple(&[down, reference, process, pid_value(pid), reason]);
-        self.deliver_message(watcher, message);
+        let object = match watcher.name {
+            Some(name) => self.heap.tuple(&[Value::atom(name), Value::atom(AtomId::NODE)]),
+            None => pid_value(pid),
+        };
+        let message = self.heap.tuple(&[down, reference, process, object, reason]);
+        self.deliver_message(watcher.pid, message);
     }
 
     /// Tells everybody who has to know that a process has ended. Those that end because of it are told about in turn. True if the first
@@ -33,10 +37,14 @@ impl Run {
         let mut fatal = Vec::new();
         let mut rest = vec![(ended, reason)];
         while let Some((process, reason)) = rest.pop() {
-            for (reference, watcher) in &process.watchers {
-                self.send_down(*watcher, *reference, process.pid, reason);
+            self.virtuals.names.forget(process.pid);
+            for watcher in &process.watchers {
+                self.send_down(*watcher, process.pid, reason);
             }
             for linked in &process.links {
+                if let Some(other) = self.process_mut(*linked) {
+                    other.links.retain(|pid| *pid != process.pid);
+                }
                 match self.exit_signal(*linked, process.pid, reason) {
                     Signal::Ignored => {}
                     Signal::Ends(other) => rest.push((*other, reason)),
@@ -47,10 +55,9 @@ impl Run {
         fatal
     }
 
-    /// An exit signal from one process to another.
+    /// An exit signal from one process to another. A link between them stays.
     fn exit_signal(&mut self, to: u64, from: u64, reason: Value) -> Signal {
         let Some(process) = self.process_mut(to) else { return Signal::Ignored };
-        process.links.retain(|linked| *linked != from);
         if process.traps_exits() {
             let message = self.heap.tuple(&[Value::atom(AtomId::EXIT_TAG), pid_value(from), reason]);
             self.deliver_message(to, message);
@@ -93,21 +100,21 @@ impl Cpu<'_> {
         }
     }
 
-    pub(super) fn monitor(&mut self, pid: u64) -> Value {
+    pub(super) fn monitor(&mut self, pid: Option<u64>, name: Option<AtomId>) -> Value {
         let reference = self.run.virtuals.reference();
-        let own = self.run.process.pid;
-        match self.run.process_mut(pid) {
-            Some(process) => process.watchers.push((reference, own)),
+        let watcher = Watcher { reference, pid: self.run.process.pid, name };
+        match pid.and_then(|pid| self.run.process_mut(pid)) {
+            Some(process) => process.watchers.push(watcher),
             None => {
                 let reason = Value::atom(AtomId::intern("noproc"));
-                self.run.send_down(own, reference, pid, reason);
+                self.run.send_down(watcher, pid.unwrap_or_default(), reason);
             }
         }
         Value::identifier(VirtualKind::Reference, reference)
     }
 
     pub(super) fn demonitor(&mut self, reference: u64, flush: bool, info: bool) -> Value {
-        let is_it = |(known, _): &(u64, u64)| *known == reference;
+        let is_it = |watcher: &Watcher| watcher.reference == reference;
         let ends = |alias: &Alias| alias.reference == reference && alias.end != AliasEnd::Unalias;
         self.run.others.aliases.retain(|alias| !ends(alias));
         let all = std::iter::once(&mut self.run.process).chain(self.run.others.sleeping.values_mut());

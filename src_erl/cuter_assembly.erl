@@ -5,9 +5,10 @@
 %% is done by instructions on floats, and the lines of both. As in the VM, a line holds from where
 %% it is told until the next is. The compiler does not tell the line that it told before, although
 %% the VM may have passed over it: it drops the line of a last call to another module that comes
-%% right after its first argument. What follows is then shown in the line before that. What the numbers of instructions mean is asked of the running
-%% release (`beam_opcodes`). Of a file that cannot be read so, because it is another release's,
-%% nothing is told. In a file without lines they are 0.
+%% right after its first argument. What follows is then shown in the line before that. What the
+%% numbers of instructions mean is asked of the running release (`beam_opcodes`). Of a file that
+%% cannot be read so, because it is another release's, nothing is told. In a file without lines they
+%% are 0.
 -module(cuter_assembly).
 
 -export([functions/1, functions/2]).
@@ -176,7 +177,7 @@ told(label, _Args, Rest, Tables, At) ->
     instructions(Rest, Tables, At#at{moved = none, is_dropped = false});
 told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
     Event = event(Name, Args, Rest, Tables),
-    After = (with_dropped(Name, Event, At))#at{moved = none, is_dropped = false},
+    After = (with_dropped(Event, At))#at{moved = none, is_dropped = false},
     case Event of
         {Kind, What} ->
             Told = [{Kind, Line, What} | Events],
@@ -200,14 +201,12 @@ at_line(Line, Tables, #at{line = Before, shown = Shown, moved = Moved} = At) ->
             At#at{line = Line, shown = Line, shown_before = Shown, is_dropped = IsAfter}
     end.
 
-with_dropped(Name, {last, {remote, M, F, A}}, #at{is_dropped = true, shown_before = Shown} = At) when
-    Name =:= call_ext_last; Name =:= call_ext_only
-->
+with_dropped({last, {remote, M, F, A}}, #at{is_dropped = true, shown_before = Shown} = At) ->
     case erlang:is_builtin(M, F, A) of
         true -> At;
         false -> At#at{shown = Shown}
     end;
-with_dropped(_Name, _Event, At) ->
+with_dropped(_Event, At) ->
     At.
 
 shown(#at{line = Line, shown = Shown}, Tables) ->

@@ -145,7 +145,8 @@ encode(Object, Core, Later) ->
 tree(Core, #{assembly := Assembly, options := Options} = Later) ->
     case native_tree(Core, Later) of
         {Tree, true} -> Tree;
-        {Tree, false} -> numbered_tree(cuter_numbered:compiled(Core, Options, Assembly), Later, Tree)
+        {Tree, false} ->
+            numbered_tree(cuter_numbered:compiled(Core, Options, Assembly), Later, Tree)
     end.
 
 %% Where lines do not tell everything, numbers do.

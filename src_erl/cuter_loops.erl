@@ -89,13 +89,13 @@ named_loops(Tree, Named) ->
 name({letrec, rec, Definitions, Body}, Names) ->
     {letrec, rec, [name_definition(D, Names) || D <- Definitions], Body};
 name({'fun', Line, Vars, Body, undefined}, #{anonymous := Found}) ->
-    {'fun', Line, Vars, Body, at_line(Found, cuter_unseen:line(Line))};
+    {'fun', Line, Vars, Body, at_line(Found, cuter_written:line(Line))};
 name(Node, _Names) ->
     Node.
 
 %% It may have been taken for a fun without a name.
 name_definition({Name, Arity, {'fun', Line, Vars, Body, _}}, Names) ->
-    Lifted = lifted(maps:get({Name, Arity}, Names, []), cuter_unseen:line(Line)),
+    Lifted = lifted(maps:get({Name, Arity}, Names, []), cuter_written:line(Line)),
     {Name, Arity, {'fun', Line, Vars, Body, Lifted}}.
 
 lifted([{Lifted, _}], _Line) ->

@@ -19,24 +19,12 @@
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
 
--export([marked/2, is_raising/1, line/1]).
+-export([marked/2, is_raising/1]).
 
--type tree() :: cuter_ast:tree().
-%% The name of a function in the beam file. Those that the compiler made have unique names.
--type native() :: {atom(), arity()} | atom().
--type place() :: {native(), Line :: pos_integer()}.
--type what() ::
-    cuter_assembly:callee()
-    | {lifted, atom()}
-    %% A fun, or a function whose name is computed. The compiler may know which one it is.
-    | dynamic
-    | {bif, atom(), arity()}
-    %% A failed match of that many arguments, and another one.
-    | {unmatched, arity()}
-    | {fail, atom()}.
-%% In which way it is written: a call that is the last of its function, or not; a built-in function
-%% that is given a literal to add, where that makes a difference, or not; a failed match.
--type form() :: last | inner | literal | bif | unmatched | fail.
+-type native() :: cuter_written:native().
+-type place() :: cuter_written:place().
+-type what() :: cuter_written:what().
+-type form() :: cuter_written:form().
 %% What is written at a place, in the order of evaluation.
 -type written() :: #{place() => #{what() => [form(), ...]}}.
 %% What the compiler has made of it, in the order of the code.
@@ -58,33 +46,19 @@
 %% Up to this release adding a literal, and subtracting one, names no function.
 -define(LAST_WITH_INCREMENTS, 25).
 
-%% Where a node stands.
--record(in, {
-    function = unknown :: native() | unknown,
-    %% The line and the arity of a function of the module, which raises for itself.
-    begins = none :: none | {non_neg_integer(), arity()},
-    %% What is done here is the last that the function does.
-    is_last = true :: boolean(),
-    %% The functions of `letrec` that can be called here.
-    locals = #{} :: #{{atom(), arity()} => goto | {lifted, atom()}},
-    %% The arities that functions made by the compiler have.
-    arities :: #{atom() => arity()},
-    has_increments :: boolean()
-}).
-
 %% The tree with what is to be known, and whether that is certain.
 -spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) ->
     {cuter_ast:module_tree(), boolean()}.
 marked(Module, Functions) ->
     Names = names(Functions),
-    In = #in{arities = arities(Functions), has_increments = has_increments()},
-    {_, Backwards} = walk_module(Module, In, fun collect/3, #{}),
+    Facts = #{arities => arities(Functions), has_increments => has_increments()},
+    {_, Backwards} = cuter_written:walk(Module, Facts, fun collect/3, #{}),
     Written = maps:map(
         fun(_Place, Here) -> maps:map(fun(_What, Forms) -> lists:reverse(Forms) end, Here) end,
         Backwards
     ),
-    {Marks, IsCertain} = marks(Written, compiled(Functions, In), Names),
-    {Marked, _} = walk_module(Module, In, fun mark/3, Marks),
+    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), Names),
+    {Marked, _} = cuter_written:walk(Module, Facts, fun mark/3, Marks),
     {Marked, IsCertain}.
 
 %% A fun has the variables that it captures for further arguments, as far as they are needed.
@@ -130,13 +104,13 @@ moved(_, Line) -> Line.
 
 %%% What the compiler has made of it
 
--spec compiled(cuter_assembly:functions(), #in{}) -> compiled().
-compiled(Functions, In) ->
+-spec compiled(cuter_assembly:functions(), cuter_written:facts()) -> compiled().
+compiled(Functions, Facts) ->
     Begins = maps:from_list([{{Name, Arity}, Line} || {Name, Arity, Line, _} <- Functions]),
     lists:foldl(
         fun({Name, Arity, _Begins, Events}, Compiled) ->
             Function = native(Name, Arity),
-            Found = events(Events, Begins, In),
+            Found = events(Events, Begins, Facts),
             lists:foldr(
                 fun({Line, Done}, Acc) -> add({Function, Line}, Done, Acc) end, Compiled, Found
             )
@@ -168,12 +142,12 @@ is_raising(Name) ->
     is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") =/= nomatch.
 
 %% Each event with its line. What is shown elsewhere is there once more with that line.
-events([{_, Line, Done} = Event, {shown, Line, Shown} | Events], Begins, In) ->
+events([{_, Line, Done} = Event, {shown, Line, Shown} | Events], Begins, Facts) ->
     Also = {Line, {{shown, Shown}, shown_as(Done)}},
-    [found(Event, Begins, In), Also | events(Events, Begins, In)];
-events([Event | Events], Begins, In) ->
-    [found(Event, Begins, In) | events(Events, Begins, In)];
-events([], _Begins, _In) ->
+    [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
+events([Event | Events], Begins, Facts) ->
+    [found(Event, Begins, Facts) | events(Events, Begins, Facts)];
+events([], _Begins, _Facts) ->
     [].
 
 %% Built-in functions are not written as calls of others.
@@ -191,20 +165,20 @@ by_name(Name, Arity) ->
     end.
 
 %% Of an event, where it is done and what.
-found({Kind, Line, {local, Name, Arity}}, Begins, _In) ->
+found({Kind, Line, {local, Name, Arity}}, Begins, _Facts) ->
     case is_raising(Name) of
         true -> {maps:get({Name, Arity}, Begins), {{Kind, Name}, {unmatched, Arity}}};
         false -> {Line, {Kind, by_name(Name, Arity)}}
     end;
-found({Kind, Line, {remote, _, _, _} = Callee}, _Begins, _In) ->
+found({Kind, Line, {remote, _, _, _} = Callee}, _Begins, _Facts) ->
     {Line, {Kind, Callee}};
-found({Kind, Line, {Dynamic, _Arity}}, _Begins, _In) when Dynamic =:= 'fun'; Dynamic =:= named ->
+found({Kind, Line, {Dynamic, _Arity}}, _Begins, _Facts) when Dynamic =:= 'fun'; Dynamic =:= named ->
     {Line, {Kind, dynamic}};
-found({fail, Line, Reason}, _Begins, _In) ->
+found({fail, Line, Reason}, _Begins, _Facts) ->
     {Line, {fail, {fail, Reason}}};
-found({increment, Line, {Name, Arity}}, _Begins, #in{has_increments = false}) ->
+found({increment, Line, {Name, Arity}}, _Begins, #{has_increments := false}) ->
     {Line, {bif, {bif, Name, Arity}}};
-found({Kind, Line, {Name, Arity}}, _Begins, _In) ->
+found({Kind, Line, {Name, Arity}}, _Begins, _Facts) ->
     {Line, {Kind, {bif, Name, Arity}}}.
 
 %%% What is to be known
@@ -390,214 +364,3 @@ unnamed(Done, Written) ->
         Done
     ),
     lists:reverse(Unnamed).
-
-%%% Nodes in the order in which they are evaluated
-
-walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, In, Visit, Acc) ->
-    {Walked, Last} = lists:mapfoldl(
-        fun({Name, Arity, File, {'fun', Line, Vars, Body, undefined}}, A) ->
-            Inside = In#in{function = {Name, Arity}, begins = {line(Line), Arity}},
-            {New, B} = walk(Body, Inside, Visit, A),
-            {{Name, Arity, File, {'fun', Line, Vars, New, undefined}}, B}
-        end,
-        Acc,
-        Functions
-    ),
-    {{cuter_module, Version, Module, Files, Exports, Walked, Specs}, Last}.
-
-function({'fun', Line, Vars, Body, Name}, Native, In, Visit, Acc) ->
-    Inside = In#in{function = Native, begins = none, is_last = true},
-    {NewBody, Last} = walk(Body, Inside, Visit, Acc),
-    {{'fun', Line, Vars, NewBody, with_arity(Name, In)}, Last}.
-
-with_arity(Name, #in{arities = Arities}) ->
-    case Arities of
-        #{Name := Arity} -> {Name, Arity};
-        #{} -> Name
-    end.
-
--spec walk(tree(), #in{}, Visit, Acc) -> {tree(), Acc} when
-    Visit :: fun(({place() | none, what(), form()}, tree(), Acc) -> {tree(), Acc}).
-walk({lit, _} = Node, _In, _Visit, Acc) ->
-    {Node, Acc};
-walk({var, _} = Node, _In, _Visit, Acc) ->
-    {Node, Acc};
-walk({fname, _, _} = Node, _In, _Visit, Acc) ->
-    {Node, Acc};
-walk({values, Nodes}, In, Visit, Acc) ->
-    parts([Nodes], In, Visit, Acc, fun([New]) -> {values, New} end);
-walk({list, Nodes, Tail}, In, Visit, Acc) ->
-    parts([Nodes, Tail], In, Visit, Acc, fun([New, NewTail]) -> {list, New, NewTail} end);
-walk({tuple, Nodes}, In, Visit, Acc) ->
-    parts([Nodes], In, Visit, Acc, fun([New]) -> {tuple, New} end);
-walk({map, Line, Arg, Pairs}, In, Visit, Acc) ->
-    Parts = [Arg | [[Key, Value] || {_, Key, Value} <- Pairs]],
-    parts(Parts, In, Visit, Acc, fun([NewArg | News]) ->
-        NewPairs = [{Op, Key, Value} || {{Op, _, _}, [Key, Value]} <- lists:zip(Pairs, News)],
-        {map, Line, NewArg, NewPairs}
-    end);
-walk({binary, Line, Segments}, In, Visit, Acc) ->
-    Parts = [[Value, Size] || {seg, Value, Size, _, _, _, _} <- Segments],
-    parts(Parts, In, Visit, Acc, fun(News) ->
-        {binary, Line, [
-            setelement(3, setelement(2, Segment, Value), Size)
-         || {Segment, [Value, Size]} <- lists:zip(Segments, News)
-        ]}
-    end);
-walk({'fun', _, _, _, Name} = Fun, In, Visit, Acc) ->
-    function(Fun, Name, In, Visit, Acc);
-walk({'let', Vars, Arg, Body}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
-    {NewBody, B} = walk(Body, In, Visit, A),
-    {{'let', Vars, NewArg, NewBody}, B};
-walk({seq, First, Second}, In, Visit, Acc) ->
-    {NewFirst, A} = walk(First, inner(In), Visit, Acc),
-    {NewSecond, B} = walk(Second, In, Visit, A),
-    {{seq, NewFirst, NewSecond}, B};
-walk({'case', Line, Arg, Clauses}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
-    {NewClauses, B} = lists:mapfoldl(fun(C, I) -> clause(C, In, Visit, I) end, A, Clauses),
-    {{'case', Line, NewArg, NewClauses}, B};
-walk({letrec, Kind, Definitions, Body}, In, Visit, Acc) ->
-    Inside = with_locals(Kind, Definitions, In),
-    {NewDefinitions, A} = definitions(Kind, Definitions, Inside, Visit, Acc),
-    {NewBody, B} = walk(Body, Inside, Visit, A),
-    {{letrec, Kind, NewDefinitions, NewBody}, B};
-walk({apply, Line, Operator, Args}, In, Visit, Acc) ->
-    {{Node, What}, A} = parts([Operator, Args], In, Visit, Acc, fun([NewOperator, NewArgs]) ->
-        {{apply, Line, NewOperator, NewArgs}, applied(Operator, In)}
-    end),
-    visit(Node, What, call_form(In), In, Visit, A);
-walk({call, Line, Module, Function, Args}, In, Visit, Acc) ->
-    {Node, A} = parts([Module, Function, Args], In, Visit, Acc, fun([M, F, NewArgs]) ->
-        {call, Line, M, F, NewArgs}
-    end),
-    What = named(Module, Function, length(Args)),
-    visit(Node, What, form(What, Args, In), In, Visit, A);
-walk({primop, Line, Name, Args, Function}, In, Visit, Acc) ->
-    {Node, A} = parts([Args], In, Visit, Acc, fun([New]) ->
-        {primop, Line, Name, New, Function}
-    end),
-    {What, Form} = failed(Name, Args, line(Line), In),
-    visit(Node, What, Form, In, Visit, A);
-walk({'try', Line, Arg, Vars, Body, Names, Handler}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, inner(In), Visit, Acc),
-    {NewBody, B} = walk(Body, In, Visit, A),
-    {NewHandler, C} = walk(Handler, In, Visit, B),
-    {{'try', Line, NewArg, Vars, NewBody, Names, NewHandler}, C};
-walk({'catch', Line, Body}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, inner(In), Visit, Acc),
-    {{'catch', Line, New}, Last}.
-
-inner(In) ->
-    In#in{is_last = false}.
-
-%% Parts that are all evaluated before what they are parts of: nodes and lists of nodes.
-parts(Parts, Around, Visit, Acc, Make) ->
-    In = inner(Around),
-    {News, Last} = lists:mapfoldl(
-        fun
-            (Nodes, A) when is_list(Nodes) ->
-                lists:mapfoldl(fun(Node, B) -> walk(Node, In, Visit, B) end, A, Nodes);
-            (Node, A) ->
-                walk(Node, In, Visit, A)
-        end,
-        Acc,
-        Parts
-    ),
-    {Make(News), Last}.
-
-%% What a guard does is not seen in any case.
-clause({clause, Line, Patterns, Guard, Body, Generated}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, In, Visit, Acc),
-    {{clause, Line, Patterns, Guard, New, Generated}, Last}.
-
-definitions(Kind, Definitions, In, Visit, Acc) ->
-    lists:mapfoldl(
-        fun({Name, Arity, Fun}, A) ->
-            {New, B} = definition(Kind, Fun, In, Visit, A),
-            {{Name, Arity, New}, B}
-        end,
-        Acc,
-        Definitions
-    ).
-
-definition(goto, {'fun', Line, Vars, Body, Name}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, In, Visit, Acc),
-    {{'fun', Line, Vars, New, Name}, Last};
-definition(rec, {'fun', _, _, _, Name} = Fun, In, Visit, Acc) ->
-    function(Fun, Name, In, Visit, Acc).
-
-with_locals(Kind, Definitions, #in{locals = Locals} = In) ->
-    New = maps:from_list([{{F, A}, local(Kind, Fun)} || {F, A, Fun} <- Definitions]),
-    In#in{locals = maps:merge(Locals, New)}.
-
-local(goto, _Fun) -> goto;
-local(rec, {'fun', _, _, _, Name}) -> {lifted, Name}.
-
-%%% What is called
-
-applied({fname, Name, Arity}, #in{locals = Locals}) ->
-    case Locals of
-        #{{Name, Arity} := goto} -> none;
-        #{{Name, Arity} := {lifted, undefined}} -> none;
-        #{{Name, Arity} := Lifted} -> Lifted;
-        #{} -> {local, Name, Arity}
-    end;
-applied(_Fun, _In) ->
-    dynamic.
-
-named({lit, erlang}, {lit, apply}, Arity) ->
-    {remote, erlang, apply, Arity};
-named({lit, erlang}, {lit, Name}, Arity) ->
-    {bif, Name, Arity};
-named({lit, Module}, {lit, Function}, Arity) ->
-    {remote, Module, Function, Arity};
-named(_Module, _Function, _Arity) ->
-    dynamic.
-
-form({bif, Name, 2}, [Operand, {lit, Literal}], #in{has_increments = true}) when
-    Name =:= '+' orelse Name =:= '-', is_integer(Literal), element(1, Operand) =/= lit
-->
-    case Literal >= -(1 bsl 59) andalso Literal < 1 bsl 59 of
-        true -> literal;
-        false -> bif
-    end;
-form({bif, _, _}, _Args, _In) ->
-    bif;
-form(_Callee, _Args, In) ->
-    call_form(In).
-
-call_form(#in{is_last = true}) -> last;
-call_form(#in{is_last = false}) -> inner.
-
-%% A function of the module raises for itself.
-failed(match_fail, [Reason], Line, #in{begins = Begins}) ->
-    case reason(Reason) of
-        {function_clause, Arity} when Begins =:= {Line, Arity} -> {none, fail};
-        {function_clause, Arity} -> {{unmatched, Arity}, unmatched};
-        {Tag, _} -> {{fail, Tag}, fail}
-    end;
-failed(_Name, _Args, _Line, _In) ->
-    {none, fail}.
-
-reason({tuple, [{lit, Tag} | Args]}) -> {Tag, length(Args)};
-reason({lit, Reason}) when is_tuple(Reason) -> {element(1, Reason), tuple_size(Reason) - 1};
-reason({lit, Tag}) -> {Tag, 0};
-reason(_Other) -> {none, 0}.
-
-visit(Node, none, _Form, _In, _Visit, Acc) ->
-    {Node, Acc};
-visit(Node, What, Form, In, Visit, Acc) ->
-    case line(element(2, Node)) of
-        Line when is_integer(Line), Line > 0 ->
-            Visit({{In#in.function, Line}, What, Form}, Node, Acc);
-        _ ->
-            Visit({none, What, Form}, Node, Acc)
-    end.
-
-%% The line of a node in whatever file, or its number.
--spec line(term()) -> term().
-line({numbered, Number}) -> Number;
-line({_File, Line}) -> line(Line);
-line(Line) -> Line.

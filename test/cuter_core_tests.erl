@@ -34,7 +34,7 @@ modules(App) ->
 a_function_has_its_line_and_the_module_its_file_test() ->
     {_, _, all_nodes, [File], _, Functions, _} = all_nodes(),
     ?assertEqual(<<"all_nodes.erl">>, filename:basename(File)),
-    {_, _, 0, [], {'fun', Line, _, _, _}} = lists:keyfind(clauses, 1, Functions),
+    {_, _, 0, {'fun', Line, _, _, _}} = lists:keyfind(clauses, 1, Functions),
     ?assertEqual(source_line("clauses(red)"), Line).
 
 a_call_has_its_line_test() ->
@@ -194,7 +194,7 @@ function(Name) ->
     function(Name, all_nodes()).
 
 function(Name, {_, _, _, _, _, Functions, _}) ->
-    {Name, _, _, _, Fun} = lists:keyfind(Name, 1, Functions),
+    {Name, _, _, Fun} = lists:keyfind(Name, 1, Functions),
     Fun.
 
 %% All terms inside a term, in order.

@@ -3,12 +3,15 @@
 %%
 %% Only what a stacktrace shows is read: which calls come back to their function, which arithmetic
 %% is done by instructions on floats, and the lines of both. As in the VM, a line holds from where
-%% it is told until the next is. What the numbers of instructions mean is asked of the running
-%% release (`beam_opcodes`). Of a file that cannot be read so, because it is another release's,
-%% nothing is told. In a file without lines they are 0.
+%% it is told until the next is. The compiler does not tell the line that it told before, although
+%% the VM may have passed over it: it drops the line of a last call to another module that comes
+%% right after its first argument. What follows is then shown in the line before that. What the
+%% numbers of instructions mean is asked of the running release (`beam_opcodes`). Of a file that
+%% cannot be read so, because it is another release's, nothing is told. In a file without lines they
+%% are 0.
 -module(cuter_assembly).
 
--export([functions/1]).
+-export([functions/1, functions/2]).
 
 -export_type([callee/0, event/0, functions/0]).
 
@@ -21,8 +24,13 @@
 -type event() ::
     %% A call that comes back, or the last one of its function.
     {call | last, Line :: non_neg_integer(), callee()}
-    %% A built-in function that has an instruction, or one on floats.
-    | {bif | float, Line :: non_neg_integer(), {Name :: atom(), arity()}}.
+    %% A built-in function that has an instruction, one on floats, or adding a small literal to what
+    %% is none, or subtracting it.
+    | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}
+    %% No clause matches.
+    | {fail, Line :: non_neg_integer(), Reason :: atom()}
+    %% The event before this one is shown in another line.
+    | {shown, Line :: non_neg_integer(), Shown :: non_neg_integer()}.
 %% Where a function begins, and what it does in the order of its code.
 -type functions() :: [{atom(), arity(), Line :: non_neg_integer(), [event()]}].
 
@@ -30,11 +38,20 @@
     atoms :: #{pos_integer() => atom()},
     imports :: #{non_neg_integer() => {module(), atom(), arity()}},
     %% Lines by the numbers that instructions have for them.
-    lines :: #{non_neg_integer() => non_neg_integer()}
+    lines :: #{non_neg_integer() => non_neg_integer()},
+    %% What those stand for (see `cuter_numbered`).
+    original :: #{non_neg_integer() => non_neg_integer()}
 }).
 
 -record(at, {
     line = 0 :: non_neg_integer(),
+    %% The line that the VM shows, and the one before.
+    shown = 0 :: non_neg_integer(),
+    shown_before = 0 :: non_neg_integer(),
+    %% What the instruction before has moved where, if the VM has not put it together with another
+    %% such instruction; and whether it was the first argument, and the line came after it.
+    moved = none :: none | {Source :: atom(), Target :: term()},
+    is_dropped = false :: boolean(),
     %% The function at hand and its events, the last first. A local callee is a label.
     name = none :: none | {atom(), arity()},
     begins = 0 :: non_neg_integer(),
@@ -47,20 +64,26 @@
 
 -spec functions(binary()) -> functions().
 functions(Beam) ->
+    functions(Beam, #{}).
+
+%% Of code with numbers in place of lines.
+-spec functions(binary(), #{non_neg_integer() => non_neg_integer()}) -> functions().
+functions(Beam, Original) ->
     Chunks = ["Code", "Line", atoms, indexed_imports],
     try beam_lib:chunks(Beam, Chunks, [allow_missing_chunks]) of
-        {ok, {_Module, Found}} -> read(maps:from_list(Found));
+        {ok, {_Module, Found}} -> read(maps:from_list(Found), Original);
         {error, beam_lib, _} -> []
     catch
         _:_ -> []
     end.
 
-read(#{"Code" := Code, "Line" := Lines, atoms := Atoms, indexed_imports := Imports}) ->
+read(#{"Code" := Code, "Line" := Lines, atoms := Atoms, indexed_imports := Imports}, Original) ->
     <<Size:32, _Header:Size/binary, Instructions/binary>> = Code,
     Tables = #tables{
         atoms = maps:from_list(Atoms),
         imports = maps:from_list([{Index - 1, {M, F, A}} || {Index, M, F, A} <- Imports]),
-        lines = lines(Lines)
+        lines = lines(Lines),
+        original = Original
     },
     At = instructions(Instructions, Tables, #at{}),
     [
@@ -98,12 +121,18 @@ instructions(<<Number, Rest/binary>>, Tables, At) ->
             {Args, After} = terms(Arity, Rest, []),
             told(Name, Args, After, Tables, At);
         false ->
-            instructions(skipped(Arity, Rest), Tables, At)
+            instructions(skipped(Arity, Rest), Tables, At#at{moved = none, is_dropped = false})
     end;
 instructions(<<>>, _Tables, At) ->
     finished(At).
 
 is_told(line) -> true;
+is_told(move) -> true;
+is_told(badmatch) -> true;
+is_told(case_end) -> true;
+is_told(if_end) -> true;
+is_told(try_case_end) -> true;
+is_told(badrecord) -> true;
 is_told(label) -> true;
 is_told(func_info) -> true;
 is_told(int_code_end) -> true;
@@ -131,23 +160,63 @@ is_told(_Other) -> false.
 told(int_code_end, _Args, _Rest, _Tables, At) ->
     finished(At);
 told(line, [{u, Index} | _], Rest, #tables{lines = Lines} = Tables, At) ->
-    instructions(Rest, Tables, At#at{line = maps:get(Index, Lines, 0)});
+    instructions(Rest, Tables, at_line(maps:get(Index, Lines, 0), Tables, At));
+told(move, [Source, Target], Rest, Tables, At) ->
+    instructions(Rest, Tables, At#at{moved = moved(Source, Target, At), is_dropped = false});
 told(func_info, [_, {a, Name}, {u, Arity}], Rest, #tables{atoms = Atoms} = Tables, At) ->
     instructions(Rest, Tables, (finished(At))#at{
-        name = {maps:get(Name, Atoms), Arity}, begins = At#at.line, entering = true
+        name = {maps:get(Name, Atoms), Arity},
+        begins = At#at.line,
+        shown = At#at.line,
+        entering = true
     });
 told(label, [{u, Label}], Rest, Tables, #at{entering = true, labels = Labels} = At) ->
     Entered = At#at{entering = false, labels = Labels#{Label => At#at.name}},
     instructions(Rest, Tables, Entered);
 told(label, _Args, Rest, Tables, At) ->
-    instructions(Rest, Tables, At);
+    instructions(Rest, Tables, At#at{moved = none, is_dropped = false});
 told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
-    case event(Name, Args, Rest, Tables) of
+    Event = event(Name, Args, Rest, Tables),
+    After = (with_dropped(Event, At))#at{moved = none, is_dropped = false},
+    case Event of
         {Kind, What} ->
-            instructions(Rest, Tables, At#at{events = [{Kind, Line, What} | Events]});
+            Told = [{Kind, Line, What} | Events],
+            instructions(Rest, Tables, After#at{events = shown(After, Tables) ++ Told});
         none ->
-            instructions(Rest, Tables, At)
+            instructions(Rest, Tables, After)
     end.
+
+%% Two moves from the stack to registers are one in the VM.
+moved({y, _}, {x, _}, #at{moved = {y, {x, _}}}) -> none;
+moved({Source, _}, Target, _At) -> {Source, Target};
+moved(other, Target, _At) -> {other, Target}.
+
+%% A line that is the one told before would not have been told, but for its number.
+at_line(Line, Tables, #at{line = Before, shown = Shown, moved = Moved} = At) ->
+    case original(Line, Tables) =:= original(Before, Tables) of
+        true ->
+            At#at{line = Line};
+        false ->
+            IsAfter = is_tuple(Moved) andalso element(2, Moved) =:= {x, 0},
+            At#at{line = Line, shown = Line, shown_before = Shown, is_dropped = IsAfter}
+    end.
+
+with_dropped({last, {remote, M, F, A}}, #at{is_dropped = true, shown_before = Shown} = At) ->
+    case erlang:is_builtin(M, F, A) of
+        true -> At;
+        false -> At#at{shown = Shown}
+    end;
+with_dropped(_Event, At) ->
+    At.
+
+shown(#at{line = Line, shown = Shown}, Tables) ->
+    case original(Line, Tables) =:= original(Shown, Tables) of
+        true -> [];
+        false -> [{shown, Line, Shown}]
+    end.
+
+original(Line, #tables{original = Original}) ->
+    maps:get(Line, Original, Line).
 
 finished(#at{name = none} = At) ->
     At;
@@ -155,6 +224,11 @@ finished(#at{name = {Name, Arity}, begins = Line, events = Events} = At) ->
     Function = {Name, Arity, Line, Events},
     At#at{name = none, events = [], functions = [Function | At#at.functions]}.
 
+event(badmatch, _, _, _) -> {fail, badmatch};
+event(case_end, _, _, _) -> {fail, case_clause};
+event(if_end, _, _, _) -> {fail, if_clause};
+event(try_case_end, _, _, _) -> {fail, try_clause};
+event(badrecord, _, _, _) -> {fail, badrecord};
 event(call, [_, {f, Label}], _, _) -> {call, {label, Label}};
 event(call_last, [_, {f, Label}, _], _, _) -> {last, {label, Label}};
 event(call_only, [_, {f, Label}], _, _) -> {last, {label, Label}};
@@ -170,12 +244,22 @@ event(_Bif, [{f, Fail} | _], _, _) when Fail > 0 -> none;
 event(bif1, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(bif2, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(gc_bif1, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
-event(gc_bif2, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif2, [_, _, {u, Index} | Args], _, Tables) -> arithmetic(bif(Index, Tables), Args);
 event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(fadd, _, _, _) -> {float, {'+', 2}};
 event(fsub, _, _, _) -> {float, {'-', 2}};
 event(fmul, _, _, _) -> {float, {'*', 2}};
 event(fdiv, _, _, _) -> {float, {'/', 2}}.
+
+arithmetic({Name, 2} = Bif, [{Register, _}, {i, Literal}, _]) when
+    Name =:= '+' orelse Name =:= '-',
+    Register =:= x orelse Register =:= y,
+    Literal >= -(1 bsl 59),
+    Literal < 1 bsl 59
+->
+    {increment, Bif};
+arithmetic(Bif, _Args) ->
+    {bif, Bif}.
 
 remote(Index, #tables{imports = Imports}) ->
     {Module, Function, Arity} = maps:get(Index, Imports),
@@ -222,6 +306,9 @@ skipped(Count, Binary) ->
 -define(LITERAL, 4).
 -define(TYPED_REGISTER, 5).
 
+term(<<?TYPED_REGISTER:4, 0:1, 7:3, Rest/binary>>) ->
+    {Register, Type} = term(Rest),
+    {Register, skipped(1, Type)};
 term(<<Extended:4, 0:1, 7:3, Rest/binary>>) ->
     {other, parts(Extended, Rest)};
 term(<<Value:4, 0:1, Tag:3, Rest/binary>>) ->
@@ -247,9 +334,7 @@ parts(?ALLOCATION, Rest) ->
     {{u, Size}, Pairs} = term(Rest),
     skipped(2 * Size, Pairs);
 parts(?LITERAL, Rest) ->
-    skipped(1, Rest);
-parts(?TYPED_REGISTER, Rest) ->
-    skipped(2, Rest).
+    skipped(1, Rest).
 
 tag(0) -> u;
 tag(1) -> i;

@@ -14,15 +14,13 @@
     Name :: module(),
     Files :: [binary()],
     Exports :: [{atom(), arity()}],
-    Functions :: [
-        {atom(), arity(), File :: non_neg_integer(), [cuter_loops:raising()], tree()}
-    ],
+    Functions :: [{atom(), arity(), File :: non_neg_integer(), tree()}],
     Specs :: [tuple()]
 }.
 -type tree() :: tuple().
 -type unsupported() :: {unsupported_node, atom() | {pattern, atom()}}.
 
--define(FORMAT_VERSION, 4).
+-define(FORMAT_VERSION, 5).
 
 %% Throws on a node that this version does not know.
 -spec from_core(cerl:c_module()) -> module_tree().
@@ -90,7 +88,7 @@ local({Function, Arity}) -> {Function, Arity}.
 
 definition({Var, Fun}, [Main | _] = Files) ->
     {Name, Arity} = cerl:var_name(Var),
-    {Name, Arity, position(file(Fun, Main), Files), [], expr(placed(Fun, Files))}.
+    {Name, Arity, position(file(Fun, Main), Files), expr(placed(Fun, Files))}.
 
 %% Code of other files than its function's says so where its line is.
 placed(Fun, [Main | _] = Files) ->
@@ -288,6 +286,8 @@ names(Vars) ->
 line(Node) ->
     first_line(cerl:get_ann(Node)).
 
+%% Where nodes are numbered (see `cuter_numbered`), the number stands for the line.
+first_line([{numbered, _} = Number | _]) -> Number;
 first_line([Line | _]) when is_integer(Line) -> abs(Line);
 first_line([{Line, Column} | _]) when is_integer(Line), is_integer(Column) -> Line;
 first_line([{location, Location} | _]) -> first_line([Location]);

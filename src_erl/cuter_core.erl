@@ -25,6 +25,12 @@
     | {other_code_loaded, module()}
     | {does_not_compile, module()}
     | cuter_ast:unsupported().
+%% What is known of what the compiler makes of Core Erlang.
+-type later() :: #{
+    assembly := cuter_assembly:functions(),
+    sized := cuter_loops:loops(),
+    options := [compile:option()]
+}.
 -type error() :: {error, {?MODULE, description()}}.
 
 %% Differs between two versions of a module, also if only a spec or a line does.
@@ -138,15 +144,34 @@ build(Object) ->
         {error, _} = Error -> Error
     end.
 
-encode(Object, Core, {Assembly, Sized}) ->
-    try cuter_comprehension:checked(cuter_ast:from_core(Core), Sized) of
-        Ast ->
-            Named = cuter_loops:named(Ast, cuter_loops:lifted(Assembly)),
-            Marked = cuter_unseen:marked(Named, Assembly),
-            {ok, term_to_binary(located(Object, Marked), [{minor_version, 2}])}
+encode(Object, Core, Later) ->
+    try tree(Core, Later) of
+        Tree -> {ok, term_to_binary(located(Object, Tree), [{minor_version, 2}])}
     catch
         throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
     end.
+
+-spec tree(cerl:c_module(), later()) -> cuter_ast:module_tree().
+tree(Core, #{assembly := Assembly, options := Options} = Later) ->
+    case native_tree(Core, Later) of
+        {Tree, true} -> Tree;
+        {Tree, false} ->
+            numbered_tree(cuter_numbered:compiled(Core, Options, Assembly), Later, Tree)
+    end.
+
+%% Where lines do not tell everything, numbers do.
+numbered_tree({ok, Core, Assembly, Original}, Later, _Tree) ->
+    {Numbered, _} = native_tree(Core, Later#{assembly := Assembly}),
+    cuter_numbered:restored(Numbered, Original);
+numbered_tree(none, _Later, Tree) ->
+    Tree.
+
+%% The syntax tree with what stacktraces show of the compiled code, and whether that is certain.
+native_tree(Core, #{assembly := Assembly, sized := Sized}) ->
+    Checked = cuter_comprehension:checked(cuter_ast:from_core(Core), Sized),
+    {Named, IsNamed} = cuter_loops:named(Checked, Assembly),
+    {Marked, IsMarked} = cuter_unseen:marked(Named, Assembly),
+    {Marked, IsNamed andalso IsMarked}.
 
 %% Code that is part of the emulator has no files and lines in stacktraces.
 located(#{module := Module}, Ast) ->
@@ -258,12 +283,19 @@ compile_forms(Module, Forms, Options, Beam) ->
     Kept = [return_errors | lists:filter(fun changes_core/1, Options)],
     try compile:noenv_forms(Forms, [to_core, binary | Kept]) of
         {ok, Module, Core} ->
-            Assembly = cuter_assembly:functions(Beam),
-            {ok, Core, {Assembly, cuter_ssa:sized_loops(Core, Forms, Kept)}};
+            {ok, Core, #{
+                assembly => cuter_assembly:functions(Beam),
+                sized => cuter_ssa:sized_loops(Core, Forms, Kept),
+                options => own_options(Forms) ++ Kept
+            }};
         _ -> {error, {?MODULE, {does_not_compile, Module}}}
     catch
         _:_ -> {error, {?MODULE, {does_not_compile, Module}}}
     end.
+
+%% The options that a module gives itself.
+own_options(Forms) ->
+    lists:flatten([Options || {attribute, _, compile, Options} <- Forms]).
 
 compile_options(Beam) ->
     case beam_lib:chunks(Beam, [compile_info]) of

@@ -1,46 +1,21 @@
 %% The functions that the compiler makes of parts of a function, and their names, which stacktraces
 %% show.
 %%
-%% A loop `L/N` in `F/A` (of a comprehension, mostly) becomes the function `-F/A-L/N-Number-`, and
-%% a fun with captured variables none of whose clauses matches calls `-F/A-inlined-Number-`, which
-%% begins at the fun's line. The number depends on the order in which the compiler comes across
-%% them, which is not that of the source: so the names are taken from the beam file. Where they
-%% cannot be (a loop that inlining has doubled), the engine counts.
+%% A loop `L/N` in `F/A` (of a comprehension, mostly) becomes the function `-F/A-L/N-Number-`. The
+%% number depends on the order in which the compiler comes across them, which is not that of the
+%% source: so the names are taken from the beam file. Of loops that inlining has doubled, the line
+%% where they begin tells which is which. Where it does not, the engine counts. Funs that inlining
+%% has left without a name become `-F/A-anonymous-Number-`.
 -module(cuter_loops).
 
--export([lifted/1, named/2, by_function/1, rewrite/2]).
+-export([named/2, by_function/1, rewrite/2]).
 
--export_type([loop/0, loops/0, lifted/0, raising/0]).
+-export_type([loop/0, loops/0]).
 
 -type loop() :: {Name :: atom(), arity(), Lifted :: atom()}.
 -type loops() :: #{{atom(), arity()} => [loop()]}.
-%% A function that raises for others: by whom it is called, and where it begins.
--type raising() :: {Name :: atom(), arity(), Caller :: atom(), Line :: non_neg_integer()}.
--opaque lifted() :: {loops(), #{{atom(), arity()} => [raising()]}}.
-
-%% What this code has.
--spec lifted(cuter_assembly:functions()) -> lifted().
-lifted(Functions) ->
-    {by_function([Name || {Name, _, _, _} <- Functions]), raising(Functions)}.
-
-%% In the order of the code, which is that of Core Erlang within a function.
-raising(Functions) ->
-    Begins = maps:from_list([{{Name, Arity}, Line} || {Name, Arity, Line, _} <- Functions]),
-    Found = [
-        {Function, {Name, Arity, Caller, maps:get({Name, Arity}, Begins)}}
-     || {Caller, _, _, Events} <- Functions,
-        {Function, Name, Arity} <- lists:uniq([
-            {Function, Name, Arity}
-         || {_, _, {local, Name, Arity}} <- Events, Function <- raising_for(Name)
-        ])
-    ],
-    lists:foldr(fun add/2, #{}, Found).
-
-raising_for(Name) ->
-    case captured(Name, "^-(.+)/([0-9]+)-inlined-[0-9]+-$") of
-        {match, [Function, Arity]} -> [{list_to_atom(Function), list_to_integer(Arity)}];
-        nomatch -> []
-    end.
+%% The functions that a loop, or a fun without a name, may have become, with their lines.
+-type named() :: #{{Name :: atom(), arity()} | anonymous => [{atom(), Line :: non_neg_integer()}]}.
 
 captured(Name, Pattern) ->
     case atom_to_list(Name) of
@@ -53,8 +28,8 @@ captured(Name, Pattern) ->
 by_function(Names) ->
     lists:foldl(fun add/2, #{}, lists:flatmap(fun parts/1, Names)).
 
-add({Function, Loop}, Loops) ->
-    maps:update_with(Function, fun(Others) -> [Loop | Others] end, [Loop], Loops).
+add({Key, Item}, Items) ->
+    maps:update_with(Key, fun(Others) -> [Item | Others] end, [Item], Items).
 
 parts(Name) ->
     Pattern = "^-(.+)/([0-9]+)-([^/]+)/([0-9]+)-[0-9]+-$",
@@ -68,20 +43,42 @@ parts(Name) ->
             []
     end.
 
-%% The module with these names.
--spec named(cuter_ast:module_tree(), lifted()) -> cuter_ast:module_tree().
-named(Tree, {Loops, Raising}) ->
-    with_raising(named_loops(Tree, Loops), Raising).
-
-with_raising({cuter_module, Version, Module, Files, Exports, Functions, Specs}, Raising) ->
-    With = [
-        {Name, Arity, File, maps:get({Name, Arity}, Raising, []), Fun}
-     || {Name, Arity, File, _, Fun} <- Functions
+%% The module with the names that its functions have in the beam file, and whether all were found.
+-spec named(cuter_ast:module_tree(), cuter_assembly:functions()) ->
+    {cuter_ast:module_tree(), boolean()}.
+named(Tree, Functions) ->
+    Begins = maps:from_list([{Name, Line} || {Name, _, Line, _} <- Functions]),
+    Names = [Name || {Name, _, _, _} <- Functions],
+    Loops = maps:map(fun(_Function, Found) -> candidates(Found, Begins) end, by_function(Names)),
+    Named = lists:foldl(
+        fun({Function, Name}, All) -> with_anonymous(Function, Name, Begins, All) end,
+        Loops,
+        lists:flatmap(fun anonymous/1, Names)
+    ),
+    Doubled = [
+        {Function, Key}
+     || {Function, InFunction} <- maps:to_list(Named),
+        {Key, Found} <- maps:to_list(InFunction),
+        length(lists:ukeysort(2, Found)) < length(Found)
     ],
-    {cuter_module, Version, Module, Files, Exports, With, Specs}.
+    {named_loops(Tree, Named), Doubled =:= []}.
 
-named_loops(Tree, Loops) ->
-    Named = maps:map(fun(_Function, InFunction) -> unambiguous(InFunction) end, Loops),
+anonymous(Name) ->
+    case captured(Name, "^-(.+)/([0-9]+)-anonymous-[0-9]+-$") of
+        {match, [Function, Arity]} -> [{{list_to_atom(Function), list_to_integer(Arity)}, Name}];
+        nomatch -> []
+    end.
+
+with_anonymous(Function, Name, Begins, Named) ->
+    Found = add({anonymous, {Name, maps:get(Name, Begins)}}, maps:get(Function, Named, #{})),
+    Named#{Function => Found}.
+
+-spec candidates([loop()], #{atom() => non_neg_integer()}) -> named().
+candidates(Loops, Begins) ->
+    Found = [{{Name, Arity}, {L, maps:get(L, Begins)}} || {Name, Arity, L} <- Loops],
+    lists:foldl(fun add/2, #{}, Found).
+
+named_loops(Tree, Named) ->
     rewrite(Tree, fun(Function) ->
         case maps:get(Function, Named, #{}) of
             None when map_size(None) =:= 0 -> keep;
@@ -89,24 +86,28 @@ named_loops(Tree, Loops) ->
         end
     end).
 
-unambiguous(Loops) ->
-    Keys = [{Name, Arity} || {Name, Arity, _Lifted} <- Loops],
-    Doubled = Keys -- lists:usort(Keys),
-    maps:from_list([
-        {{Name, Arity}, Lifted}
-     || {Name, Arity, Lifted} <- Loops, not lists:member({Name, Arity}, Doubled)
-    ]).
-
 name({letrec, rec, Definitions, Body}, Names) ->
     {letrec, rec, [name_definition(D, Names) || D <- Definitions], Body};
+name({'fun', Line, Vars, Body, undefined}, #{anonymous := Found}) ->
+    {'fun', Line, Vars, Body, at_line(Found, cuter_written:line(Line))};
 name(Node, _Names) ->
     Node.
 
-name_definition({Name, Arity, {'fun', Line, Vars, Body, undefined}}, Names) ->
-    Lifted = maps:get({Name, Arity}, Names, undefined),
-    {Name, Arity, {'fun', Line, Vars, Body, Lifted}};
-name_definition(Definition, _Names) ->
-    Definition.
+%% It may have been taken for a fun without a name.
+name_definition({Name, Arity, {'fun', Line, Vars, Body, _}}, Names) ->
+    Lifted = lifted(maps:get({Name, Arity}, Names, []), cuter_written:line(Line)),
+    {Name, Arity, {'fun', Line, Vars, Body, Lifted}}.
+
+lifted([{Lifted, _}], _Line) ->
+    Lifted;
+lifted(Several, Line) ->
+    at_line(Several, Line).
+
+at_line(Several, Line) ->
+    case [Lifted || {Lifted, Begins} <- Several, Begins =:= Line] of
+        [Lifted] -> Lifted;
+        _ -> undefined
+    end.
 
 %% Changes the nodes of some functions, from the leaves up.
 -spec rewrite(cuter_ast:module_tree(), fun((Function) -> keep | fun((Node) -> Node))) ->
@@ -115,8 +116,8 @@ when
     Function :: {atom(), arity()}, Node :: cuter_ast:tree().
 rewrite({cuter_module, Version, Module, Files, Exports, Functions, Specs}, Change) ->
     Changed = [
-        {Name, Arity, File, Raising, rewritten(Fun, Change({Name, Arity}))}
-     || {Name, Arity, File, Raising, Fun} <- Functions
+        {Name, Arity, File, setelement(5, rewritten(Fun, Change({Name, Arity})), undefined)}
+     || {Name, Arity, File, Fun} <- Functions
     ],
     {cuter_module, Version, Module, Files, Exports, Changed, Specs}.
 

@@ -1,99 +1,126 @@
-%% Calls and arithmetic that the BEAM's stacktraces do not show where Core Erlang suggests it.
+%% What the BEAM's stacktraces show otherwise than Core Erlang suggests.
 %%
 %% The compiler goes on where Core Erlang ends. What it finds out about types makes some calls the
 %% last ones of their functions, which are then in no stacktrace, and some arithmetic instructions
-%% on floats, which name no function when they fail. Both can be read from the beam file
-%% (`cuter_assembly`), where a function has its calls and its arithmetic at the same lines as in
-%% Core Erlang. A call with which nothing at its line comes back to its function, and arithmetic
-%% that is done on floats, get `{unseen, Line}` for their line.
+%% on floats, which name no function when they fail. Up to OTP 25 neither do those that add a
+%% literal. A failed match of all clauses of a fun with captured variables is raised by a function
+%% of its own, `-f/1-inlined-0-`, which begins at the fun's line. All of it can be read from the
+%% beam file (`cuter_assembly`), where a function has its calls and its arithmetic at the same lines
+%% as in Core Erlang. A call with which nothing at its line comes back to its function, and
+%% arithmetic that names no function, get `{unseen, Line}` for their line; a failed match gets who
+%% raises.
 %%
 %% Where a function does the same several times in one line, and the compiler not all of it in the
-%% same way, they are told apart by their order. If some of them are gone, the others are taken to
-%% be seen.
+%% same way, lines are not enough: it is uncertain which is which, and their order decides. Of a
+%% tree with numbers in place of lines, and what was compiled from it (`cuter_numbered`), all is
+%% certain.
 %%
 %% Of built-in functions that can only fail the compiler may lose the line: the BEAM then tells the
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
 
--export([marked/2]).
+-export([marked/2, is_raising/1]).
 
--type tree() :: cuter_ast:tree().
-%% The name of a function in the beam file. Those that the compiler made have unique names.
--type native() :: {atom(), arity()} | atom().
--type place() :: {native(), Line :: pos_integer()}.
--type what() ::
-    cuter_assembly:callee()
-    | {lifted, atom()}
-    %% A fun, or a function whose name is computed. The compiler may know which one it is.
-    | dynamic
-    | {bif, atom(), arity()}.
-%% How often something is written at a place.
--type written() :: #{place() => #{what() => pos_integer()}}.
+-type native() :: cuter_written:native().
+-type place() :: cuter_written:place().
+-type what() :: cuter_written:what().
+-type form() :: cuter_written:form().
+%% What is written at a place, in the order of evaluation.
+-type written() :: #{place() => #{what() => [form(), ...]}}.
 %% What the compiler has made of it, in the order of the code.
--type compiled() :: #{place() => [{call | last | bif | float, what()}, ...]}.
-%% What is to be known of those at a place, in order: not seen, nothing, or seen in another line.
--type mark() :: unseen | none | {line, pos_integer()}.
+-type kind() ::
+    call
+    | last
+    | bif
+    | float
+    | increment
+    | fail
+    | {call | last, Raising :: atom()}
+    | {shown, Line :: pos_integer()}.
+-type compiled() :: #{place() => [{kind(), what()}, ...]}.
+%% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
+%% raised by a function, or by the one that is running.
+-type mark() :: unseen | none | {line, pos_integer()} | {by, atom(), call | last} | itself.
 -type marks() :: #{place() => #{what() => [mark()]}}.
 
-%% Where a node stands.
--record(in, {
-    function :: native() | unknown,
-    %% The functions of `letrec` that can be called here.
-    locals = #{} :: #{{atom(), arity()} => goto | {lifted, atom()}}
-}).
+%% Up to this release adding a literal, and subtracting one, names no function.
+-define(LAST_WITH_INCREMENTS, 25).
 
--spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) -> cuter_ast:module_tree().
+%% The tree with what is to be known, and whether that is certain.
+-spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) ->
+    {cuter_ast:module_tree(), boolean()}.
 marked(Module, Functions) ->
-    Names = sets:from_list([native(Name, Arity) || {Name, Arity, Line, _} <- Functions, Line > 0]),
-    {_, Written} = walk_module(Module, fun count/3, #{}),
-    case marks(Written, compiled(Functions), Names) of
-        None when map_size(None) =:= 0 ->
-            Module;
-        Marks ->
-            {Marked, _} = walk_module(Module, fun mark/3, Marks),
-            Marked
+    Names = names(Functions),
+    Facts = #{arities => arities(Functions), has_increments => has_increments()},
+    {_, Backwards} = cuter_written:walk(Module, Facts, fun collect/3, #{}),
+    Written = maps:map(
+        fun(_Place, Here) -> maps:map(fun(_What, Forms) -> lists:reverse(Forms) end, Here) end,
+        Backwards
+    ),
+    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), Names),
+    {Marked, _} = cuter_written:walk(Module, Facts, fun mark/3, Marks),
+    {Marked, IsCertain}.
+
+%% A fun has the variables that it captures for further arguments, as far as they are needed.
+arities(Functions) ->
+    maps:from_list([{Name, Arity} || {Name, Arity, _, _} <- Functions, is_made(Name)]).
+
+%% The functions of a file with lines.
+names(Functions) ->
+    case lists:any(fun({_, _, Line, _}) -> Line > 0 end, Functions) of
+        true -> sets:from_list([native(Name, Arity) || {Name, Arity, _, _} <- Functions]);
+        false -> sets:new()
     end.
 
-count({Place, What}, Node, Written) ->
-    Here = maps:get(Place, Written, #{}),
-    {Node, Written#{Place => Here#{What => maps:get(What, Here, 0) + 1}}}.
+has_increments() ->
+    list_to_integer(erlang:system_info(otp_release)) =< ?LAST_WITH_INCREMENTS.
 
-mark({Place, What}, Node, Marks) ->
+collect({none, _What, _Form}, Node, Written) ->
+    {Node, Written};
+collect({Place, What, Form}, Node, Written) ->
+    Here = maps:get(Place, Written, #{}),
+    {Node, Written#{Place => Here#{What => [Form | maps:get(What, Here, [])]}}}.
+
+mark({Place, What, Form}, Node, Marks) ->
     case Marks of
         #{Place := #{What := [Mark | Others]} = Here} ->
             {with(Mark, Node), Marks#{Place := Here#{What := Others}}};
         #{} ->
-            {Node, Marks}
+            {with(unknown(Form), Node), Marks}
     end.
+
+%% What is to be expected of that of which nothing is known.
+unknown(literal) -> unseen;
+unknown(_Form) -> none.
 
 with(none, Node) -> Node;
 with(unseen, Node) -> setelement(2, Node, {unseen, element(2, Node)});
-with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line)).
+with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line));
+with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
 
-moved({File, _}, Line) -> {File, Line};
+moved({numbered, _}, Number) -> {numbered, Number};
+moved({File, Line}, New) -> {File, moved(Line, New)};
 moved(_, Line) -> Line.
 
 %%% What the compiler has made of it
 
--spec compiled(cuter_assembly:functions()) -> compiled().
-compiled(Functions) ->
+-spec compiled(cuter_assembly:functions(), cuter_written:facts()) -> compiled().
+compiled(Functions, Facts) ->
+    Begins = maps:from_list([{{Name, Arity}, Line} || {Name, Arity, Line, _} <- Functions]),
     lists:foldl(
         fun({Name, Arity, _Begins, Events}, Compiled) ->
             Function = native(Name, Arity),
-            lists:foldr(fun(Event, Acc) -> compiled(Function, Event, Acc) end, Compiled, Events)
+            Found = events(Events, Begins, Facts),
+            lists:foldr(
+                fun({Line, Done}, Acc) -> add({Function, Line}, Done, Acc) end, Compiled, Found
+            )
         end,
         #{},
         Functions
     ).
 
-compiled(Function, {Kind, Line, Done}, Compiled) ->
-    case what(Done) of
-        none ->
-            Compiled;
-        What ->
-            Place = {Function, Line},
-            Compiled#{Place => [{Kind, What} | maps:get(Place, Compiled, [])]}
-    end.
+add(Place, Done, Compiled) ->
+    Compiled#{Place => [Done | maps:get(Place, Compiled, [])]}.
 
 native(Name, Arity) ->
     case is_made(Name) of
@@ -108,38 +135,98 @@ is_made(Name) ->
         _ -> false
     end.
 
-what({local, Name, Arity}) ->
-    case is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") of
-        false -> {local, Name, Arity};
-        nomatch -> {lifted, Name};
-        %% Where no clause matches: no call is written there.
-        _Raising -> none
+%% True of functions that raise for others: `-f/1-inlined-0-` for a fun, `-inlined-f/1-` for a
+%% function whose clauses have replaced a call of it.
+-spec is_raising(atom()) -> boolean().
+is_raising(Name) ->
+    is_made(Name) andalso string:find(atom_to_list(Name), "-inlined-") =/= nomatch.
+
+%% Each event with its line. What is shown elsewhere is there once more with that line.
+events([{_, Line, Done} = Event, {shown, Line, Shown} | Events], Begins, Facts) ->
+    Also = {Line, {{shown, Shown}, shown_as(Done)}},
+    [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
+events([Event | Events], Begins, Facts) ->
+    [found(Event, Begins, Facts) | events(Events, Begins, Facts)];
+events([], _Begins, _Facts) ->
+    [].
+
+%% Built-in functions are not written as calls of others.
+shown_as({remote, erlang, Name, Arity}) when Name =/= apply -> {bif, Name, Arity};
+shown_as({local, Name, Arity}) -> by_name(Name, Arity);
+shown_as({remote, _, _, _} = Callee) -> Callee;
+shown_as({Dynamic, _}) when Dynamic =:= 'fun'; Dynamic =:= named -> dynamic;
+shown_as({Name, Arity}) -> {bif, Name, Arity};
+shown_as(Reason) -> {fail, Reason}.
+
+by_name(Name, Arity) ->
+    case is_made(Name) of
+        true -> {lifted, Name};
+        false -> {local, Name, Arity}
+    end.
+
+%% Of an event, where it is done and what.
+found({Kind, Line, {local, Name, Arity}}, Begins, _Facts) ->
+    case is_raising(Name) of
+        true -> {maps:get({Name, Arity}, Begins), {{Kind, Name}, {unmatched, Arity}}};
+        false -> {Line, {Kind, by_name(Name, Arity)}}
     end;
-what({remote, _, _, _} = Callee) ->
-    Callee;
-what({Dynamic, _Arity}) when Dynamic =:= 'fun'; Dynamic =:= named ->
-    dynamic;
-what({Name, Arity}) ->
-    {bif, Name, Arity}.
+found({Kind, Line, {remote, _, _, _} = Callee}, _Begins, _Facts) ->
+    {Line, {Kind, Callee}};
+found({Kind, Line, {Dynamic, _Arity}}, _Begins, _Facts) when Dynamic =:= 'fun'; Dynamic =:= named ->
+    {Line, {Kind, dynamic}};
+found({fail, Line, Reason}, _Begins, _Facts) ->
+    {Line, {fail, {fail, Reason}}};
+found({increment, Line, {Name, Arity}}, _Begins, #{has_increments := false}) ->
+    {Line, {bif, {bif, Name, Arity}}};
+found({Kind, Line, {Name, Arity}}, _Begins, _Facts) ->
+    {Line, {Kind, {bif, Name, Arity}}}.
 
 %%% What is to be known
 
--spec marks(written(), compiled(), sets:set(native())) -> marks().
+-spec marks(written(), compiled(), sets:set(native())) -> {marks(), boolean()}.
 marks(Written, Compiled, Names) ->
-    Strays = strays(Written, Compiled),
-    maps:filtermap(
-        fun({Function, _} = Place, Here) ->
-            Done = maps:get(Place, Compiled, []),
-            Marks = [
-                {What, Found}
-             || sets:is_element(Function, Names),
-                {What, Count} <- maps:to_list(Here),
-                {true, Found} <- [marks({Function, What}, Count, Here, Done, Strays)]
-            ],
-            Marks =/= [] andalso {true, maps:from_list(Marks)}
+    Elsewhere = {strays(Written, Compiled), last_calls(Compiled)},
+    maps:fold(
+        fun({Function, _} = Place, Here, {All, IsCertain}) ->
+            case sets:is_element(Function, Names) of
+                true ->
+                    Done = maps:get(Place, Compiled, []),
+                    {Marks, IsCertainHere} = marks_here(Function, Here, Done, Elsewhere),
+                    {All#{Place => Marks}, IsCertain andalso IsCertainHere};
+                false ->
+                    {All, IsCertain}
+            end
         end,
+        {#{}, true},
         Written
     ).
+
+marks_here(Function, Here, Done, Elsewhere) ->
+    maps:fold(
+        fun(What, Forms, {Marks, IsCertain}) ->
+            Found = marks_of(What, Forms, {Function, Here, not_shown(Done), Elsewhere}),
+            {Certainty, New} = elsewhere(What, Done, Found),
+            {Marks#{What => New}, IsCertain andalso Certainty =:= certain}
+        end,
+        {#{}, true},
+        Here
+    ).
+
+not_shown(Done) ->
+    [Event || {Kind, _} = Event <- Done, not is_shown(Kind)].
+
+is_shown({shown, _}) -> true;
+is_shown(_) -> false.
+
+%% What is shown in another line.
+elsewhere(What, Done, {Certainty, Marks}) ->
+    Kinds = kinds(What, Done),
+    case {[Line || {shown, Line} <- Kinds], Marks} of
+        {[], _} -> {Certainty, Marks};
+        {[Line], [none]} -> {Certainty, [{line, Line}]};
+        {_, [unseen]} -> {Certainty, Marks};
+        {_, _} -> {uncertain, Marks}
+    end.
 
 %% The lines of built-in functions that are not written there.
 strays(Written, Compiled) ->
@@ -150,39 +237,117 @@ strays(Written, Compiled) ->
         {bif, Bif} <- lists:usort(Done),
         not is_map_key(Bif, maps:get(Place, Written, #{}))
     ],
-    lists:foldl(
-        fun({Key, Line}, All) -> maps:update_with(Key, fun(L) -> [Line | L] end, [Line], All) end,
-        #{},
-        Strays
-    ).
+    lists:foldl(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Strays).
 
-marks({_, {bif, _, _} = Bif} = Key, Count, _Written, Done, Strays) ->
-    case {[Kind || {Kind, What} <- Done, What =:= Bif], Strays} of
-        {[], #{Key := [Line]}} -> {true, lists:duplicate(Count, {line, Line})};
-        {[], _} -> false;
-        {Kinds, _} -> unseen(Kinds, float, Count)
+%% The functions that a function calls last by their names, which may be funs that the compiler
+%% knows. No line is told of that.
+last_calls(Compiled) ->
+    sets:from_list([
+        Key
+     || {{Function, _Line}, Done} <- maps:to_list(Compiled),
+        {last, Callee} <- Done,
+        is_by_name(Callee),
+        Key <- [{Function, Callee}, {Function, dynamic}]
+    ]).
+
+is_by_name({local, _, _}) -> true;
+is_by_name({lifted, _}) -> true;
+is_by_name(_) -> false.
+
+marks_of({bif, _, _} = Bif, Forms, {Function, _, Done, {Strays, _}}) ->
+    case {kinds(Bif, Done), Strays} of
+        {[], #{{Function, Bif} := [Line]}} -> {certain, [{line, Line} || _ <- Forms]};
+        {[], #{{Function, Bif} := _}} -> {uncertain, [unknown(Form) || Form <- Forms]};
+        {[], _} -> {certain, [unknown(Form) || Form <- Forms]};
+        {Kinds, _} -> arithmetic(Kinds, Forms)
     end;
-marks({_, dynamic}, Count, Written, Done, _Strays) ->
-    unseen([Kind || {Kind, _} <- unnamed(Done, Written)], last, Count);
-marks({_, Callee}, Count, _Written, Done, _Strays) ->
-    unseen([Kind || {Kind, What} <- Done, What =:= Callee], last, Count).
+marks_of({unmatched, _} = What, Forms, {_, _, Done, _}) ->
+    raised(lists:ukeysort(2, kinds(What, Done)), kinds(What, Done), Forms);
+marks_of({fail, _}, Forms, _In) ->
+    {certain, [none || _ <- Forms]};
+marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
+    calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
+marks_of(Callee, Forms, {_, _, Done, _} = In) ->
+    calls(Callee, kinds(Callee, Done), Forms, In).
 
-%% Those that were done in a way that is not seen. What is not done at all is not seen, either.
-unseen(Kinds, Unseen, Count) ->
-    case lists:all(fun(Kind) -> Kind =:= Unseen end, Kinds) of
-        true -> {true, lists:duplicate(Count, unseen)};
-        false when length(Kinds) =/= Count -> false;
-        false -> {true, [mark_of(Kind, Unseen) || Kind <- Kinds]}
+kinds(What, Done) ->
+    [Kind || {Kind, W} <- Done, W =:= What].
+
+%% Arithmetic that names a function, or none.
+arithmetic(Kinds, Forms) ->
+    Marks = [mark_of(Kind) || Kind <- Kinds],
+    Increments = count(increment, Kinds),
+    IsLiteral = count(literal, Forms) =:= Increments,
+    case {lists:usort(Marks), lists:usort([K || K <- Kinds, K =/= increment])} of
+        {[Mark], _} ->
+            {certain, [Mark || _ <- Forms]};
+        {_, _} when length(Forms) =:= 1 ->
+            {certain, [none]};
+        {_, [Other]} when IsLiteral ->
+            {certain, [literal_or(mark_of(Other), Form) || Form <- Forms]};
+        {_, _} when length(Marks) =:= length(Forms) ->
+            {uncertain, Marks};
+        {_, _} ->
+            {uncertain, [unknown(Form) || Form <- Forms]}
     end.
 
-mark_of(Unseen, Unseen) -> unseen;
-mark_of(_Kind, _Unseen) -> none.
+literal_or(_Mark, literal) -> unseen;
+literal_or(Mark, _Form) -> Mark.
+
+mark_of(bif) -> none;
+mark_of(call) -> none;
+mark_of(_Unseen) -> unseen.
+
+count(Element, List) ->
+    length([E || E <- List, E =:= Element]).
+
+%% What is not called at all is not seen, either. Calls that are written as the last ones are last
+%% ones for the compiler, too.
+calls(What, Kinds, Forms, {Function, Here, _, {_, LastCalls}}) ->
+    Inner = count(inner, Forms),
+    Seen = count(call, Kinds),
+    HasLast = lists:member(last, Kinds) orelse sets:is_element({Function, What}, LastCalls),
+    IsOne = Inner =:= 1 andalso (What =:= dynamic orelse not is_map_key(dynamic, Here)),
+    IsPlain = Seen >= Inner orelse IsOne,
+    if
+        Seen =:= 0 -> {certain, [unseen || _ <- Forms]};
+        not HasLast -> {certain, [none || _ <- Forms]};
+        IsPlain -> {certain, [written(Form) || Form <- Forms]};
+        length(Kinds) =:= length(Forms) -> {uncertain, [mark_of(Kind) || Kind <- Kinds]};
+        true -> {uncertain, [none || _ <- Forms]}
+    end.
+
+written(last) -> unseen;
+written(inner) -> none.
+
+%% Those who raise for a function. If nobody does, it raises itself. One may raise for several.
+raised([], _All, Forms) ->
+    {certain, [itself || _ <- Forms]};
+raised([{_, Name}], All, Forms) ->
+    {certain, [raised_by(Name, All) || _ <- Forms]};
+raised(_Several, All, Forms) ->
+    {uncertain, in_order(lists:uniq([Name || {_, Name} <- All]), All, Forms)}.
+
+in_order([Name | Names], All, [_ | Forms]) -> [raised_by(Name, All) | in_order(Names, All, Forms)];
+in_order([], _All, Forms) -> [none || _ <- Forms];
+in_order(_Names, _All, []) -> [].
+
+raised_by(Name, All) ->
+    case lists:member({call, Name}, All) of
+        true -> {by, Name, call};
+        false -> {by, Name, last}
+    end.
 
 %% The calls that are not written with the name of their function.
 unnamed(Done, Written) ->
+    Counts = maps:map(fun(_What, Forms) -> length(Forms) end, Written),
     {Unnamed, _} = lists:foldl(
         fun
             ({_, {bif, _, _}}, Acc) ->
+                Acc;
+            ({_, {unmatched, _}}, Acc) ->
+                Acc;
+            ({_, {fail, _}}, Acc) ->
                 Acc;
             %% Of a last call by name no line is told, so it may be written elsewhere.
             ({last, {local, _, _}}, Acc) ->
@@ -195,169 +360,7 @@ unnamed(Done, Written) ->
                         {[Call | Calls], Left}
                 end
         end,
-        {[], Written},
+        {[], Counts},
         Done
     ),
     lists:reverse(Unnamed).
-
-%%% Nodes in the order in which they are evaluated
-
-walk_module({cuter_module, Version, Module, Files, Exports, Functions, Specs}, Visit, Acc) ->
-    {Walked, Last} = lists:mapfoldl(
-        fun({Name, Arity, File, Raising, Fun}, A) ->
-            {New, B} = function(Fun, {Name, Arity}, #in{function = unknown}, Visit, A),
-            {{Name, Arity, File, Raising, New}, B}
-        end,
-        Acc,
-        Functions
-    ),
-    {{cuter_module, Version, Module, Files, Exports, Walked, Specs}, Last}.
-
-function({'fun', Line, Vars, Body, Name}, Native, In, Visit, Acc) ->
-    Inside = In#in{function = Native},
-    {NewBody, Last} = walk(Body, Inside, Visit, Acc),
-    {{'fun', Line, Vars, NewBody, Name}, Last}.
-
--spec walk(tree(), #in{}, Visit, Acc) -> {tree(), Acc} when
-    Visit :: fun(({place(), what()}, tree(), Acc) -> {tree(), Acc}).
-walk({lit, _} = Node, _In, _Visit, Acc) ->
-    {Node, Acc};
-walk({var, _} = Node, _In, _Visit, Acc) ->
-    {Node, Acc};
-walk({fname, _, _} = Node, _In, _Visit, Acc) ->
-    {Node, Acc};
-walk({values, Nodes}, In, Visit, Acc) ->
-    parts([Nodes], In, Visit, Acc, fun([New]) -> {values, New} end);
-walk({list, Nodes, Tail}, In, Visit, Acc) ->
-    parts([Nodes, Tail], In, Visit, Acc, fun([New, NewTail]) -> {list, New, NewTail} end);
-walk({tuple, Nodes}, In, Visit, Acc) ->
-    parts([Nodes], In, Visit, Acc, fun([New]) -> {tuple, New} end);
-walk({map, Line, Arg, Pairs}, In, Visit, Acc) ->
-    Parts = [Arg | [[Key, Value] || {_, Key, Value} <- Pairs]],
-    parts(Parts, In, Visit, Acc, fun([NewArg | News]) ->
-        NewPairs = [{Op, Key, Value} || {{Op, _, _}, [Key, Value]} <- lists:zip(Pairs, News)],
-        {map, Line, NewArg, NewPairs}
-    end);
-walk({binary, Line, Segments}, In, Visit, Acc) ->
-    Parts = [[Value, Size] || {seg, Value, Size, _, _, _, _} <- Segments],
-    parts(Parts, In, Visit, Acc, fun(News) ->
-        {binary, Line, [
-            setelement(3, setelement(2, Segment, Value), Size)
-         || {Segment, [Value, Size]} <- lists:zip(Segments, News)
-        ]}
-    end);
-walk({'fun', _, _, _, Name} = Fun, In, Visit, Acc) ->
-    function(Fun, Name, In, Visit, Acc);
-walk({'let', Vars, Arg, Body}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, In, Visit, Acc),
-    {NewBody, B} = walk(Body, In, Visit, A),
-    {{'let', Vars, NewArg, NewBody}, B};
-walk({seq, First, Second}, In, Visit, Acc) ->
-    {NewFirst, A} = walk(First, In, Visit, Acc),
-    {NewSecond, B} = walk(Second, In, Visit, A),
-    {{seq, NewFirst, NewSecond}, B};
-walk({'case', Line, Arg, Clauses}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, In, Visit, Acc),
-    {NewClauses, B} = lists:mapfoldl(fun(C, I) -> clause(C, In, Visit, I) end, A, Clauses),
-    {{'case', Line, NewArg, NewClauses}, B};
-walk({letrec, Kind, Definitions, Body}, In, Visit, Acc) ->
-    Inside = with_locals(Kind, Definitions, In),
-    {NewDefinitions, A} = definitions(Kind, Definitions, Inside, Visit, Acc),
-    {NewBody, B} = walk(Body, Inside, Visit, A),
-    {{letrec, Kind, NewDefinitions, NewBody}, B};
-walk({apply, Line, Operator, Args}, In, Visit, Acc) ->
-    {{Node, What}, A} = parts([Operator, Args], In, Visit, Acc, fun([NewOperator, NewArgs]) ->
-        {{apply, Line, NewOperator, NewArgs}, applied(Operator, In)}
-    end),
-    visit(Node, What, In, Visit, A);
-walk({call, Line, Module, Function, Args}, In, Visit, Acc) ->
-    {Node, A} = parts([Module, Function, Args], In, Visit, Acc, fun([M, F, NewArgs]) ->
-        {call, Line, M, F, NewArgs}
-    end),
-    visit(Node, named(Module, Function, length(Args)), In, Visit, A);
-walk({primop, Line, Name, Args, Function}, In, Visit, Acc) ->
-    parts([Args], In, Visit, Acc, fun([New]) -> {primop, Line, Name, New, Function} end);
-walk({'try', Line, Arg, Vars, Body, Names, Handler}, In, Visit, Acc) ->
-    {NewArg, A} = walk(Arg, In, Visit, Acc),
-    {NewBody, B} = walk(Body, In, Visit, A),
-    {NewHandler, C} = walk(Handler, In, Visit, B),
-    {{'try', Line, NewArg, Vars, NewBody, Names, NewHandler}, C};
-walk({'catch', Line, Body}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, In, Visit, Acc),
-    {{'catch', Line, New}, Last}.
-
-%% Parts that are all evaluated before what they are parts of: nodes and lists of nodes.
-parts(Parts, In, Visit, Acc, Make) ->
-    {News, Last} = lists:mapfoldl(
-        fun
-            (Nodes, A) when is_list(Nodes) ->
-                lists:mapfoldl(fun(Node, B) -> walk(Node, In, Visit, B) end, A, Nodes);
-            (Node, A) ->
-                walk(Node, In, Visit, A)
-        end,
-        Acc,
-        Parts
-    ),
-    {Make(News), Last}.
-
-%% What a guard does is not seen in any case.
-clause({clause, Line, Patterns, Guard, Body, Generated}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, In, Visit, Acc),
-    {{clause, Line, Patterns, Guard, New, Generated}, Last}.
-
-definitions(Kind, Definitions, In, Visit, Acc) ->
-    lists:mapfoldl(
-        fun({Name, Arity, Fun}, A) ->
-            {New, B} = definition(Kind, Fun, In, Visit, A),
-            {{Name, Arity, New}, B}
-        end,
-        Acc,
-        Definitions
-    ).
-
-definition(goto, {'fun', Line, Vars, Body, Name}, In, Visit, Acc) ->
-    {New, Last} = walk(Body, In, Visit, Acc),
-    {{'fun', Line, Vars, New, Name}, Last};
-definition(rec, {'fun', _, _, _, Name} = Fun, In, Visit, Acc) ->
-    function(Fun, Name, In, Visit, Acc).
-
-with_locals(Kind, Definitions, #in{locals = Locals} = In) ->
-    New = maps:from_list([{{F, A}, local(Kind, Fun)} || {F, A, Fun} <- Definitions]),
-    In#in{locals = maps:merge(Locals, New)}.
-
-local(goto, _Fun) -> goto;
-local(rec, {'fun', _, _, _, Name}) -> {lifted, Name}.
-
-%%% What is called
-
-applied({fname, Name, Arity}, #in{locals = Locals}) ->
-    case Locals of
-        #{{Name, Arity} := goto} -> none;
-        #{{Name, Arity} := {lifted, undefined}} -> none;
-        #{{Name, Arity} := Lifted} -> Lifted;
-        #{} -> {local, Name, Arity}
-    end;
-applied(_Fun, _In) ->
-    dynamic.
-
-named({lit, erlang}, {lit, apply}, Arity) ->
-    {remote, erlang, apply, Arity};
-named({lit, erlang}, {lit, Name}, Arity) ->
-    {bif, Name, Arity};
-named({lit, Module}, {lit, Function}, Arity) ->
-    {remote, Module, Function, Arity};
-named(_Module, _Function, _Arity) ->
-    dynamic.
-
-visit(Node, none, _In, _Visit, Acc) ->
-    {Node, Acc};
-visit(Node, What, In, Visit, Acc) ->
-    case line(element(2, Node)) of
-        Line when is_integer(Line), Line > 0 ->
-            Visit({{In#in.function, Line}, What}, Node, Acc);
-        _ ->
-            {Node, Acc}
-    end.
-
-line({_File, Line}) -> Line;
-line(Line) -> Line.

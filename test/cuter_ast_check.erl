@@ -5,13 +5,18 @@
 
 %% The kinds of nodes in a module, patterns as `{pattern, Kind}`. Fails on any other node.
 -spec kinds(cuter_ast:module_tree()) -> ordsets:ordset(term()).
-kinds({cuter_module, 4, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
+kinds({cuter_module, 5, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
     true = lists:all(fun is_binary/1, Files),
     true = Files =:= [] orelse
-        lists:all(fun({_, _, File, _, _}) -> File < length(Files) end, Functions),
+        lists:all(fun({_, _, File, _}) -> File < length(Files) end, Functions),
     true = lists:all(fun is_name/1, Exports),
     true = lists:all(fun is_spec/1, Specs),
     lists:usort(lists:flatmap(fun function/1, Functions)).
+
+is_raiser(undefined) -> true;
+is_raiser(itself) -> true;
+is_raiser({by, Name, How}) -> is_atom(Name) andalso lists:member(How, [call, last]);
+is_raiser(Function) -> is_name(Function).
 
 is_name({Function, Arity}) -> is_atom(Function) andalso is_integer(Arity).
 
@@ -21,11 +26,9 @@ is_spec({opaque, Name, _Type, Parameters}) -> is_atom(Name) andalso is_list(Para
 is_spec({record, Name, Fields}) -> is_atom(Name) andalso is_list(Fields);
 is_spec({cuter, _}) -> true.
 
-function({Name, Arity, File, Raising, {'fun', _, Vars, _, undefined} = Fun}) when
+function({Name, Arity, File, {'fun', _, Vars, _, undefined} = Fun}) when
     is_atom(Name), is_integer(File), File >= 0
 ->
-    [true = is_name({N, A}) andalso is_atom(Caller) andalso line(Line)
-     || {N, A, Caller, Line} <- Raising],
     Arity = length(Vars),
     lists:usort(expr(Fun)).
 
@@ -48,7 +51,8 @@ expr({map, Line, Arg, Pairs}) ->
 expr({binary, Line, Segments}) ->
     line(Line),
     [binary | lists:flatmap(fun(S) -> segment(S, fun expr/1) end, Segments)];
-expr({'fun', Line, Vars, Body, Name}) when is_atom(Name) ->
+expr({'fun', Line, Vars, Body, Name}) ->
+    true = is_atom(Name) orelse is_name(Name),
     line(Line),
     variables(Vars),
     ['fun' | expr(Body)];
@@ -70,7 +74,7 @@ expr({call, Line, Module, Function, Args}) ->
     [call | exprs([Module, Function | Args])];
 expr({primop, Line, Name, Args, Function}) when is_atom(Name) ->
     line(Line),
-    true = Function =:= undefined orelse is_name(Function),
+    true = is_raiser(Function),
     [primop | exprs(Args)];
 expr({'try', Line, Arg, Vars, Body, ExceptionVars, Handler}) ->
     line(Line),

@@ -484,6 +484,7 @@ clocks() ->
     Now = [timestamp, now, date, time, localtime, universaltime],
     lists:append([
         [{erlang, make_ref, [], type_of}],
+        [{erlang, registered, [], type_of}],
         [{erlang, unique_integer, Args, type_of} || Args <- [[], [[]], [[positive, monotonic]]]],
         each(unique_integer, [[foo], x, [positive | x], [1], 1]),
         [{erlang, Clock, [], type_of} || Clock <- Clocks],

@@ -54,7 +54,18 @@ functions() ->
             {erlang, unalias, [[1, x]]},
             {erlang, send, [[1, [], <<>>], [x], [[], [nosuspend]]]},
             {erlang, '!', [[1, [], <<>>, {a, b, c}], [x]]},
-            {erlang, send, [[1, [], <<>>, {a, b, c}], [x]]}
+            {erlang, send, [[1, [], <<>>, {a, b, c}], [x]]},
+            {erlang, register, [[1, a, undefined], [b, <<>>, 2]]},
+            {erlang, unregister, [[1, undefined, cuter_nobody]]},
+            {erlang, whereis, [[1, undefined, cuter_nobody, kernel_sup]]},
+            {erlang, send_after, [[-1, a, 1.0, 1 bsl 70], [x, 1], [m]]},
+            {erlang, send_after, [[-1, a], [cuter_nobody], [m], [[], [x], [{abs, 1}], x]]},
+            {erlang, start_timer, [[-1, a, 1.0, 1 bsl 70], [cuter_nobody, 1], [m]]},
+            {erlang, start_timer, [[-1, a], [cuter_nobody], [m], [[], [x], [{abs, 1}], x]]},
+            {erlang, cancel_timer, [[1, x]]},
+            {erlang, cancel_timer, [[1, x], [[], [{async, true}], [x]]]},
+            {erlang, read_timer, [[1, x]]},
+            {erlang, read_timer, [[1, x], [[], [{async, true}], [x]]]}
         ] ++ maps_functions().
 
 maps_functions() ->

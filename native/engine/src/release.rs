@@ -41,11 +41,6 @@ pub fn largest_integer_bits() -> u64 {
     64 * words
 }
 
-/// Whether the exceptions of adding and subtracting a literal name no built-in function: the VM has instructions of their own for these.
-pub fn adding_a_literal_is_anonymous() -> bool {
-    release() < 26
-}
-
 /// Whether a function that calls what is no fun of that arity is in the stacktrace twice, unless that was its last call.
 pub fn bad_calls_are_listed_twice() -> bool {
     release() >= 25

@@ -60,7 +60,10 @@ fn raise_with_trace(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let class = ctx.heap.concrete(*class);
     let known = Class::from_atom(class.as_atom()).filter(|_| class.is_atom());
     match (known, given_trace(ctx, *trace)) {
-        (Some(class), Some(trace)) => Err(Failure::Raise(Raise { class, reason: *reason, trace: Trace::Given(trace) })),
+        (Some(class), Some(frames)) => {
+            let trace = Trace::Given { frames, unmatched: false };
+            Err(Failure::Raise(Raise { class, reason: *reason, trace }))
+        }
         _ => Ok(Value::atom(AtomId::BADARG)),
     }
 }

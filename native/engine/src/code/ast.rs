@@ -79,18 +79,7 @@ pub struct Module {
 
 pub struct Definition {
     pub name: AtomId,
-    /// The functions that the compiler made for funs in it whose clauses do not match: they raise.
-    pub raising: Vec<Raising>,
     pub fun: Fun,
-}
-
-/// A function that raises for another one, at whose line it begins.
-#[derive(Clone)]
-pub struct Raising {
-    pub name: AtomId,
-    pub arity: usize,
-    pub caller: AtomId,
-    pub line: u32,
 }
 
 pub struct Fun {
@@ -99,6 +88,8 @@ pub struct Fun {
     pub body: Box<Node>,
     /// The name that the compiler gave to a `fun` expression.
     pub name: Option<AtomId>,
+    /// Its arity on the BEAM, captured variables included, if it is known.
+    pub arity: Option<usize>,
 }
 
 pub enum Node {
@@ -165,8 +156,23 @@ pub enum Pattern {
 pub struct Primop {
     pub name: AtomId,
     pub args: Vec<Node>,
-    /// The function whose clauses did not match, of `match_fail`.
-    pub function: Option<(AtomId, usize)>,
+    /// Of `match_fail`.
+    pub raiser: Raiser,
+}
+
+/// Who raises on the BEAM where no clause of a function matches.
+#[derive(Clone, Copy)]
+pub enum Raiser {
+    Unknown,
+    /// The clauses are those of this function.
+    Clauses(AtomId, usize),
+    /// The function that is running.
+    Itself,
+    /// A function that the compiler made for it, called last or not.
+    Function {
+        name: AtomId,
+        last: bool,
+    },
 }
 
 pub struct Try {

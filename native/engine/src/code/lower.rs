@@ -15,7 +15,7 @@ mod maps;
 pub(super) use clauses::static_mfa;
 use rustc_hash::FxHashMap;
 
-use super::ast::{Fun, Line, Local, Module, Node, Raising, Var};
+use super::ast::{Fun, Line, Local, Module, Node, Var};
 use super::free::Uses;
 use super::ir::{ClauseId, FnId, Function, Instr, Label, Mfa, MfaId, Slot, Src, Window};
 use super::read::nested;
@@ -74,7 +74,6 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         lifted: 0,
         top: (module.name, 0),
         returning: Returning::of(module),
-        raising: Vec::new(),
     };
     let mut natives = Vec::new();
     for (index, definition) in module.functions.iter().enumerate() {
@@ -82,7 +81,6 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         lowering.locals.clear();
         lowering.lifted = 0;
         lowering.top = name;
-        lowering.raising = definition.raising.clone();
         if is_stub(&definition.fun) || (lowering.context.concrete)(name.0, name.1) {
             lowering.native(index, name);
             natives.push(name);
@@ -144,8 +142,6 @@ struct Lowering<'r> {
     lifted: u32,
     top: (AtomId, usize),
     returning: Returning,
-    /// Functions of the function at hand that raise for others, whose names are still to be used.
-    raising: Vec<Raising>,
 }
 
 /// A function of `letrec`, on its own.
@@ -181,7 +177,7 @@ impl Lowering<'_> {
         let params: Vec<Var> = fun.params.iter().chain(captured).copied().collect();
         let id = self.function_id(index);
         let written = index < self.module.functions.len() || fun.name.is_some();
-        let mut body = Body::new(self, (id, name), &params, Uses::of_fun(fun));
+        let mut body = Body::new(self, id, &params, Uses::of_fun(fun));
         body.begin = fun.line;
         body.line(fun.line);
         if written && !chooses_a_clause(fun) {
@@ -189,7 +185,7 @@ impl Lowering<'_> {
         }
         body.expr(&fun.body, Dest::Return);
         let parts = body.finish();
-        let mfa = Mfa { module: self.module.name, function: name, arity: params.len() };
+        let mfa = Mfa { module: self.module.name, function: name, arity: fun.arity.unwrap_or(params.len()) };
         self.install(index, mfa, fun.params.len() as u32, parts);
     }
 
@@ -226,7 +222,6 @@ enum Dest<'d> {
 struct Body<'l, 'r> {
     lowering: &'l mut Lowering<'r>,
     id: FnId,
-    name: AtomId,
     env: FxHashMap<Var, Src>,
     /// How many parameters there are, captured variables among them, and where the function stands.
     params: u32,
@@ -259,13 +254,12 @@ struct Parts {
 }
 
 impl<'l, 'r> Body<'l, 'r> {
-    fn new(lowering: &'l mut Lowering<'r>, (id, name): (FnId, AtomId), params: &[Var], uses: Uses) -> Self {
+    fn new(lowering: &'l mut Lowering<'r>, id: FnId, params: &[Var], uses: Uses) -> Self {
         let env = params.iter().zip(0..).map(|(var, slot)| (*var, Src::slot(Slot(slot)))).collect();
         let next = params.len() as u32;
         Body {
             lowering,
             id,
-            name,
             env,
             params: next,
             begin: Line::default(),

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::ast::{
-    Association, Clause, Definition, Fun, Line, Local, Module, Node, Pattern, Primop, Raising, Segment, Try, Var,
+    Association, Clause, Definition, Fun, Line, Local, Module, Node, Pattern, Primop, Raiser, Segment, Try, Var,
 };
 use crate::term::{AtomId, Heap, Literals, Value, View, etf};
 
@@ -21,7 +21,7 @@ pub enum AstError {
     Unbound { module: AtomId, name: String },
 }
 
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_STEP: usize = 4 * 1024 * 1024;
 
@@ -179,26 +179,25 @@ impl Reader<'_> {
         self.function_name(value)
     }
 
-    fn raising(&mut self, value: Value) -> Read<Raising> {
-        let [name, arity, caller, line] = tuple_elements(self.heap, value)[..] else {
-            return self.unexpected("a function that raises", value);
-        };
-        Ok(Raising {
-            name: self.atom(name)?,
-            arity: self.number(arity)? as usize,
-            caller: self.atom(caller)?,
-            line: self.number(line)?,
-        })
+    fn raiser(&self, value: Value) -> Read<Raiser> {
+        match tuple_elements(self.heap, value).as_slice() {
+            [_by, name, how] => {
+                let (name, last) = (self.atom(*name)?, *how == Value::atom(AtomId::intern("last")));
+                Ok(Raiser::Function { name, last })
+            }
+            [] if value == Value::atom(AtomId::intern("itself")) => Ok(Raiser::Itself),
+            [] => Ok(Raiser::Unknown),
+            _ => self.function_name(value).map(|(name, arity)| Raiser::Clauses(name, arity)),
+        }
     }
 
     fn definition(&mut self, value: Value) -> Read<Definition> {
-        let [name, _arity, file, raising, fun] = tuple_elements(self.heap, value)[..] else {
+        let [name, _arity, file, fun] = tuple_elements(self.heap, value)[..] else {
             return self.unexpected("a function definition", value);
         };
         self.scope = Scope::default();
         self.file = self.number(file)?;
-        let raising = self.each(raising, Self::raising)?;
-        Ok(Definition { name: self.atom(name)?, raising, fun: self.fun(fun)? })
+        Ok(Definition { name: self.atom(name)?, fun: self.fun(fun)? })
     }
 
     // Names
@@ -275,9 +274,9 @@ impl Reader<'_> {
                 let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
                 Ok(Node::Call(self.line(*line)?, module, function, self.nodes(*args)?))
             }
-            ("primop", [line, name, args, function]) => {
-                let function = if function.is_atom() { None } else { Some(self.function_name(*function)?) };
-                let primop = Primop { name: self.atom(*name)?, args: self.nodes(*args)?, function };
+            ("primop", [line, name, args, raiser]) => {
+                let (args, raiser) = (self.nodes(*args)?, self.raiser(*raiser)?);
+                let primop = Primop { name: self.atom(*name)?, args, raiser };
                 Ok(Node::Primop(self.line(*line)?, primop))
             }
             ("try", [line, arg, vars, body, exception, handler]) => {
@@ -303,12 +302,16 @@ impl Reader<'_> {
     fn fun(&mut self, value: Value) -> Read<Fun> {
         match tuple_elements(self.heap, value)[..] {
             [_, line, params, body, name] => {
-                let name = self.atom(name)?;
+                let (name, arity) = match tuple_elements(self.heap, name)[..] {
+                    [name, arity] => (self.atom(name)?, Some(self.number(arity)? as usize)),
+                    _ => (self.atom(name)?, None),
+                };
                 Ok(Fun {
                     line: self.line(line)?,
                     params: self.bind_all(params)?,
                     body: self.boxed(body)?,
                     name: (name != AtomId::UNDEFINED).then_some(name),
+                    arity,
                 })
             }
             _ => self.unexpected("a fun", value),

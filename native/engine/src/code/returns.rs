@@ -122,7 +122,7 @@ impl Search<'_> {
 fn raises(module: &Node, function: &Node, arity: usize) -> bool {
     static_mfa(module, function, arity).is_some_and(|mfa| {
         mfa.module == AtomId::ERLANG
-            && matches!((&*mfa.function.name(), arity), ("error", 1..=3) | ("exit" | "throw", 1))
+            && matches!((&*mfa.function.name(), arity), ("error", 1..=2) | ("exit" | "throw", 1))
     })
 }
 

@@ -460,6 +460,7 @@ impl Cpu<'_> {
         self.save();
         let run = &mut *self.run;
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);
+        let unmatched = raise::is_unmatched(&run.heap, self.view, &run.process, &raised);
         let limit = run.process.callbacks.last().copied().unwrap_or(0);
         let caught = run.process.handlers.last().is_some_and(|handler| handler.frames >= limit);
         let handler = run.process.handlers.last().filter(|_| caught).map(|handler| handler.frames);
@@ -491,7 +492,7 @@ impl Cpu<'_> {
         self.pc = handler.pc as usize;
         self.base = handler.base as usize;
         let class = Value::atom(raised.class.atom());
-        let raw_trace = self.run.heap.tuple(&[class, trace]);
+        let raw_trace = self.run.heap.tuple(&[class, trace, Value::boolean(unmatched)]);
         let values = [class, raised.reason, raw_trace];
         for (value, slot) in values.into_iter().zip(handler.at.0..) {
             self.set(Slot(slot), value);
@@ -513,31 +514,37 @@ impl Cpu<'_> {
         self.set(dst, value);
     }
 
-    /// The class and the list of frames of a raw trace, the pair that a handler receives.
-    fn open_trace(&self, raw: Value) -> Option<(Class, Value)> {
-        self.run.heap.tuple_arity(raw).filter(|arity| *arity == 2)?;
-        let class = Class::from_atom(self.run.heap.element(raw, 0).as_atom())?;
-        Some((class, self.run.heap.element(raw, 1)))
+    /// The class and the list of frames of a raw trace that a handler receives, and whether they begin with a function none of whose clauses
+    /// matched.
+    fn open_trace(&self, raw: Value) -> Option<(Class, Value, bool)> {
+        self.run.heap.tuple_arity(raw).filter(|arity| *arity == 3)?;
+        let [class, frames, unmatched] = [0, 1, 2].map(|index| self.run.heap.element(raw, index));
+        Some((Class::from_atom(class.as_atom())?, frames, unmatched == Value::boolean(true)))
     }
 
     pub(super) fn build_trace(&mut self, dst: Slot, raw: Src) {
         let raw = self.get(raw);
-        let list = self.open_trace(raw).map_or(raw, |(_, list)| list);
+        let list = self.open_trace(raw).map_or(raw, |(_, list, _)| list);
         self.set(dst, list);
     }
 
     pub(super) fn reraise(&mut self, trace: Src, reason: Src) -> Step {
         let (raw, reason) = (self.get(trace), self.get(reason));
-        let (class, list) = self.open_trace(raw).unwrap_or((Class::Error, raw));
-        Err(Raise { class, reason, trace: Trace::Given(list) }.into())
+        let (class, frames, unmatched) = self.open_trace(raw).unwrap_or((Class::Error, raw, false));
+        Err(Raise { class, reason, trace: Trace::Given { frames, unmatched } }.into())
     }
 
+    /// As on the BEAM, a function none of whose clauses matched has no place in the stacktrace afterwards.
     pub(super) fn raw_raise(&mut self, dst: Slot, args: Window) -> Step {
         let [class, reason, trace] = [0, 1, 2].map(|index| self.get(Src::slot(Slot(args.at.0 + index))));
         let class = self.run.heap.concrete(class);
-        let trace = self.open_trace(trace).map_or(trace, |(_, list)| list);
+        let frames = match self.open_trace(trace) {
+            Some((_, frames, true)) => raise::unplaced(&mut self.run.heap, frames),
+            Some((_, frames, false)) => frames,
+            None => trace,
+        };
         match Class::from_atom(class.as_atom()).filter(|_| class.is_atom()) {
-            Some(class) => Err(Raise { class, reason, trace: Trace::Given(trace) }.into()),
+            Some(class) => Err(Raise { class, reason, trace: Trace::Given { frames, unmatched: false } }.into()),
             None => {
                 self.set(dst, Value::atom(AtomId::BADARG));
                 Ok(())

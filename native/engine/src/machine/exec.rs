@@ -8,9 +8,8 @@ use crate::bif::{self, BifId};
 use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
 use crate::path::Origin;
-use crate::release;
 use crate::sym::Tags;
-use crate::term::{Value, View, order};
+use crate::term::{Value, order};
 
 /// The running part of a [`Run`].
 pub(super) struct Cpu<'v> {
@@ -359,17 +358,8 @@ impl<'v> Cpu<'v> {
                 return Ok(());
             }
         }
-        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail).map_err(|halt| {
-            let literal = release::adding_a_literal_is_anonymous() && self.adds_a_literal(op, args);
-            if literal || self.is_unseen() { without_bif(halt) } else { halt }
-        })
-    }
-
-    /// What the BEAM has had instructions of its own for.
-    fn adds_a_literal(&self, op: Arithmetic, (a, b): (Src, Src)) -> bool {
-        let is_literal = matches!((a.operand(), b.operand()), (Operand::Slot(_), Operand::Constant(_)));
-        let literal = is_literal.then(|| self.run.heap.view(self.get(b)));
-        matches!(literal, Some(View::Small(_))) && op != Arithmetic::Mul
+        self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail)
+            .map_err(|halt| if self.is_unseen() { without_bif(halt) } else { halt })
     }
 
     fn bif(&mut self, bif: BifId, dst: Slot, args: Window, fail: Label) -> Step {

@@ -53,8 +53,8 @@ pub enum Trace {
     Bif(Mfa, Value),
     /// The function that is running, with these arguments if they are a list, and what else is known of the place.
     Running { args: Value, more: Value },
-    /// A stacktrace that the program supplied.
-    Given(Value),
+    /// A stacktrace that the program supplied, or of an exception that is raised again. `unmatched` as told by `is_unmatched`.
+    Given { frames: Value, unmatched: bool },
     /// The stacktrace of native code, which goes on with the function that called it, unless that was its last call.
     Native { frames: Value, last: bool },
 }
@@ -124,7 +124,7 @@ const FRAMES: usize = 8;
 pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace) -> Value {
     let mut items = Vec::new();
     match trace {
-        Trace::Given(list) => return list,
+        Trace::Given { frames, .. } => return frames,
         Trace::Native { frames, .. } => {
             let mut rest = frames;
             while rest.is_cons() {
@@ -151,9 +151,11 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
             view.function(process.function).is_some_and(|function| function.mfa == mfa)
         }
-        Trace::Here | Trace::Twice | Trace::Running { .. } | Trace::Given(_) | Trace::Native { last: false, .. } => {
-            false
-        }
+        Trace::Here
+        | Trace::Twice
+        | Trace::Running { .. }
+        | Trace::Given { .. }
+        | Trace::Native { last: false, .. } => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
@@ -175,6 +177,36 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         *first = explained(heap, *first, args, more);
     }
     heap.list(items, Value::NIL)
+}
+
+/// True if a stacktrace begins with a function none of whose clauses matched. Of native code, the frames and the reason tell.
+pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, raised: &Raise) -> bool {
+    match raised.trace {
+        Trace::Call(mfa, _) => {
+            // Where its own handlers are at work, a function raises as `erlang:error/2` does.
+            let is_handled =
+                process.handlers.last().is_some_and(|handler| handler.frames as usize == process.frames.len());
+            !is_handled && view.function(process.function).is_some_and(|function| function.mfa == mfa)
+        }
+        Trace::Given { unmatched, .. } => unmatched,
+        Trace::Native { frames, .. } => {
+            let first = frames.is_cons().then(|| heap.head(frames)).filter(|first| heap.tuple_arity(*first) == Some(4));
+            raised.reason == Value::atom(AtomId::FUNCTION_CLAUSE)
+                && first.is_some_and(|first| heap.element(first, 2).is_cons())
+        }
+        Trace::Here | Trace::Twice | Trace::LastCall(..) | Trace::Bif(..) | Trace::Running { .. } => false,
+    }
+}
+
+/// A stacktrace without the place of its first frame.
+pub(super) fn unplaced(heap: &mut Heap, frames: Value) -> Value {
+    if !frames.is_cons() || heap.tuple_arity(heap.head(frames)) != Some(4) {
+        return frames;
+    }
+    let (first, others) = (heap.head(frames), heap.tail(frames));
+    let [module, function, args] = [0, 1, 2].map(|index| heap.element(first, index));
+    let first = heap.tuple(&[module, function, args, Value::NIL]);
+    heap.list([first], others)
 }
 
 /// True if the call that is to return to a frame is a last call on the BEAM, which leaves no frame.

@@ -4,7 +4,7 @@
 //! replaced by the function's clauses, or it is a fun with captured variables: then a function of its own raises.
 
 use super::{Body, Parts};
-use crate::code::ast::{Line, Node, Primop, Raising};
+use crate::code::ast::{Line, Node, Primop, Raiser};
 use crate::code::ir::{Instr, Mfa, Slot, Src, Window};
 use crate::term::{AtomId, Value, View};
 
@@ -15,10 +15,16 @@ impl Body<'_, '_> {
         let mark = self.next;
         let Some(args) = self.unmatched(reason) else { return false };
         self.line(line);
-        if line == self.begin && args.len() == self.params as usize {
-            self.raise_function_clause(&args);
-        } else {
-            self.call_raising(line, primop.function, &args);
+        let is_own = line == self.begin && args.len() == self.params as usize;
+        match primop.raiser {
+            Raiser::Itself => self.raise_function_clause(&args),
+            Raiser::Unknown | Raiser::Clauses(..) if is_own => self.raise_function_clause(&args),
+            Raiser::Unknown => self.call_raising(line, self.lowering.raising_name(), self.handlers == 0, &args),
+            Raiser::Clauses(function, arity) => {
+                let name = AtomId::intern(&format!("-inlined-{function}/{arity}-"));
+                self.call_raising(line, name, self.handlers == 0, &args);
+            }
+            Raiser::Function { name, last } => self.call_raising(line, name, last, &args),
         }
         self.next = mark;
         true
@@ -61,39 +67,28 @@ impl Body<'_, '_> {
         window
     }
 
-    /// A call of a function that raises. It is a last call, unless the exception is caught here.
-    fn call_raising(&mut self, line: Line, function: Option<(AtomId, usize)>, args: &[Src]) {
-        let name = match function {
-            Some((name, arity)) => AtomId::intern(&format!("-inlined-{name}/{arity}-")),
-            None => self.lowering.raising_name(args.len(), self.name, line),
-        };
-        let module = self.lowering.module.name;
-        let mfa = Mfa { module, function: name, arity: args.len() };
+    /// A call of a function that raises. One that is the last on the BEAM is not where the exception is caught here.
+    fn call_raising(&mut self, line: Line, name: AtomId, last: bool, args: &[Src]) {
+        let mfa = Mfa { module: self.lowering.module.name, function: name, arity: args.len() };
         let index = self.lowering.reserve();
         self.lowering.install(index, mfa, args.len() as u32, raising(line, args.len() as u32));
         let function = self.lowering.function_id(index);
         let args = self.gather(args);
-        if self.handlers == 0 {
+        if last && self.handlers == 0 {
             self.emit(Instr::TailCall { function, args });
         } else {
             let dst = self.new_slot();
+            self.line(if last { line.unseen() } else { line });
             self.emit(Instr::Call { function, args, dst });
         }
     }
 }
 
 impl super::Lowering<'_> {
-    /// The name that the compiler gave to the function that raises for this one at that line. If several do, they are in order.
-    fn raising_name(&mut self, arity: usize, caller: AtomId, line: Line) -> AtomId {
-        let fits =
-            |raising: &Raising| raising.arity == arity && raising.caller == caller && raising.line == line.number();
-        match self.raising.iter().position(fits) {
-            Some(index) => self.raising.remove(index).name,
-            None => {
-                let ((top, top_arity), number) = (self.top, self.lifted);
-                AtomId::intern(&format!("-{top}/{top_arity}-inlined-{number}-"))
-            }
-        }
+    /// A name as the compiler gives it to a function that raises for another one. Its number is not known.
+    fn raising_name(&self) -> AtomId {
+        let ((top, top_arity), number) = (self.top, self.lifted);
+        AtomId::intern(&format!("-{top}/{top_arity}-inlined-{number}-"))
     }
 }
 

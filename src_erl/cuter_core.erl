@@ -13,9 +13,9 @@
 %%      the MD5 of that build cannot be had again here (other paths, the bootstrap compiler).
 -module(cuter_core).
 
--export([module/1, explain/1, forms/1, version/1, format_error/1]).
+-export([module/2, explain/1, forms/1, version/1, format_error/1]).
 
--export_type([answer/0, description/0, error/0, version/0]).
+-export_type([answer/0, description/0, error/0, frames/0, version/0]).
 
 -type answer() :: {ast, binary()} | native | undefined.
 -type description() ::
@@ -36,6 +36,10 @@
 %% Differs between two versions of a module, also if only a spec or a line does.
 -type version() :: {binary() | any, binary() | none}.
 
+%% Whether the frames of stacktraces have to be those of the BEAM also where it takes another run of
+%% the compiler to tell, which can take several times as long as the rest.
+-type frames() :: exact | likely.
+
 %% What is known of a module's code. `md5` is of the loaded code, `any` if the beam file need not
 %% agree with it.
 -type object() :: #{
@@ -50,15 +54,15 @@
 -define(ONE_WITH_ITS_SERVER, [global]).
 
 %% What the engine is told when it asks for a module.
--spec module(module()) -> answer().
-module(Module) ->
+-spec module(module(), frames()) -> answer().
+module(Module, Frames) ->
     case lists:member(Module, ?ONE_WITH_ITS_SERVER) of
         true -> native;
-        false -> interpreted(Module)
+        false -> interpreted(Module, Frames)
     end.
 
-interpreted(Module) ->
-    case explain(Module) of
+interpreted(Module, Frames) ->
+    case explain(Module, Frames) of
         {ok, Ast} -> {ast, Ast};
         {error, {?MODULE, {no_such_module, _}}} -> undefined;
         {error, _} -> native
@@ -67,8 +71,11 @@ interpreted(Module) ->
 %% The syntax tree in external term format, or why there is none.
 -spec explain(module()) -> {ok, binary()} | error().
 explain(Module) ->
+    explain(Module, likely).
+
+explain(Module, Frames) ->
     case locate(Module) of
-        {ok, Object} -> cached(Object);
+        {ok, Object} -> cached(Object, Frames);
         {error, _} = Error -> Error
     end.
 
@@ -119,16 +126,16 @@ format_error({unsupported_node, Type}) ->
 %%% Cache. The key is the loaded code and the whole beam file, since the MD5 of a module leaves out
 %%% lines and specs.
 
--spec cached(object()) -> {ok, binary()} | error().
-cached(#{module := Module} = Object) ->
+-spec cached(object(), frames()) -> {ok, binary()} | error().
+cached(#{module := Module} = Object, Frames) ->
     Key = {?MODULE, Module},
     Version = version_of(Object),
     case persistent_term:get(Key, none) of
-        {Version, Result} ->
+        {Version, Known, Result} when Known =:= exact; Known =:= Frames ->
             Result;
         _ ->
-            Result = build(Object),
-            persistent_term:put(Key, {Version, Result}),
+            {Known, Result} = build(Object, Frames),
+            persistent_term:put(Key, {Version, Known, Result}),
             Result
     end.
 
@@ -138,25 +145,31 @@ version_of(#{md5 := Md5, beam := Beam}) ->
 fingerprint(none) -> none;
 fingerprint(Beam) -> erlang:md5(Beam).
 
-build(Object) ->
+%% What is likely can be all that there is to know.
+-spec build(object(), frames()) -> {frames(), {ok, binary()} | error()}.
+build(Object, Frames) ->
     case core(Object) of
-        {ok, Core, Later} -> encode(Object, Core, Later);
-        {error, _} = Error -> Error
+        {ok, Core, Later} -> encode(Object, Core, Later, Frames);
+        {error, _} = Error -> {exact, Error}
     end.
 
-encode(Object, Core, Later) ->
-    try tree(Core, Later) of
-        Tree -> {ok, term_to_binary(located(Object, Tree), [{minor_version, 2}])}
+encode(Object, Core, Later, Frames) ->
+    try tree(Core, Later, Frames) of
+        {Known, Tree} -> {Known, {ok, term_to_binary(located(Object, Tree), [{minor_version, 2}])}}
     catch
-        throw:{unsupported_node, _} = Description -> {error, {?MODULE, Description}}
+        throw:{unsupported_node, _} = Description -> {exact, {error, {?MODULE, Description}}}
     end.
 
--spec tree(cerl:c_module(), later()) -> cuter_ast:module_tree().
-tree(Core, #{assembly := Assembly, options := Options} = Later) ->
+-spec tree(cerl:c_module(), later(), frames()) -> {frames(), cuter_ast:module_tree()}.
+tree(Core, #{assembly := Assembly, options := Options} = Later, Frames) ->
     case native_tree(Core, Later) of
-        {Tree, true} -> Tree;
+        {Tree, true} ->
+            {exact, Tree};
+        {Tree, false} when Frames =:= likely ->
+            {likely, Tree};
         {Tree, false} ->
-            numbered_tree(cuter_numbered:compiled(Core, Options, Assembly), Later, Tree)
+            Compiled = cuter_numbered:compiled(Core, Options, Assembly),
+            {exact, numbered_tree(Compiled, Later, Tree)}
     end.
 
 %% Where lines do not tell everything, numbers do.

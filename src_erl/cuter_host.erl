@@ -32,7 +32,8 @@
 -type watcher() :: {pid(), Tag :: term()}.
 -type description() :: {engine, term()} | {owner_died, term()}.
 %% A run, and what its host process needs to serve it.
--type hosted() :: {session(), cuter_nif:run(), Host :: pid(), Owner :: pid()}.
+-type hosted() :: {session(), cuter_nif:run(), Host :: pid(), owner()}.
+-type owner() :: {pid(), cuter_core:frames()}.
 -type error() :: {error, {?MODULE, description()}}.
 
 %% What runs in a sandbox for the session, by the monitor of its keeper.
@@ -41,6 +42,7 @@
     engine := module(),
     tag := reference(),
     session := cuter_nif:session(),
+    frames := cuter_core:frames(),
     caller := reference(),
     jobs := #{reference() => job()},
     failures := [map()],
@@ -111,6 +113,7 @@ owner(Caller, Request, Engine) ->
                 engine => Engine,
                 tag => Tag,
                 session => Session,
+                frames => frames(Request),
                 caller => CallerMonitor,
                 jobs => #{},
                 failures => [],
@@ -120,6 +123,10 @@ owner(Caller, Request, Engine) ->
         {error, Reason} ->
             finish(error_of({engine, Reason}))
     end.
+
+%% Failures that are found are judged by the BEAM, with its stacktraces.
+frames(#{task := explore}) -> likely;
+frames(#{task := eval}) -> exact.
 
 tell(#{watcher := {Pid, Tag}}, Session) ->
     Pid ! {cuter_session, Tag, Session},
@@ -182,11 +189,11 @@ loaded(Module, #{modules := Modules} = State) ->
 
 %%% Jobs
 
-load(Module, #{engine := Engine, session := Session} = State) ->
-    job({load, Module}, fun() -> provide(Engine, Session, Module) end, State).
+load(Module, #{engine := Engine, session := Session, frames := Frames} = State) ->
+    job({load, Module}, fun() -> provide({Engine, Session}, Module, Frames) end, State).
 
-host(Run, #{engine := Engine, session := Session} = State) ->
-    Owner = self(),
+host(Run, #{engine := Engine, session := Session, frames := Frames} = State) ->
+    Owner = {self(), Frames},
     job({host, Run}, fun() -> drive({{Engine, Session}, Run, self(), Owner}) end, State).
 
 job(Job, Work, #{jobs := Jobs} = State) ->
@@ -212,8 +219,8 @@ conclude({load, Module}, _Outcome, #{engine := Engine, session := Session}) ->
     _ = Engine:provide(Session, Module, native),
     ok.
 
-provide(Engine, Session, Module) ->
-    _ = Engine:provide(Session, Module, cuter_core:module(Module)),
+provide({Engine, Session}, Module, Frames) ->
+    _ = Engine:provide(Session, Module, cuter_core:module(Module, Frames)),
     ok.
 
 %% Does what the run asks until it needs nothing more. Called in its host process.
@@ -278,9 +285,9 @@ answer({'receive', Timeout}, Hosted, Held) ->
         Message -> converse(Hosted, {message, Message}, Held)
     after Timeout -> converse(Hosted, no_message, Held)
     end;
-answer({load, Module}, {{Engine, Session}, _Run, _Host, Owner} = Hosted, Held) ->
+answer({load, Module}, {Session, _Run, _Host, {Owner, Frames}} = Hosted, Held) ->
     Owner ! {?MODULE, loaded, Module},
-    ok = provide(Engine, Session, Module),
+    ok = provide(Session, Module, Frames),
     converse(Hosted, loaded, Held);
 answer(continue, Hosted, Held) ->
     converse(Hosted, continue, Held);

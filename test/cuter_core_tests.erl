@@ -20,7 +20,7 @@ all_modules_of_stdlib_and_kernel_convert_test_() ->
 
 %% It gives funs that wait to a server of the VM.
 global_is_left_to_the_vm_test() ->
-    ?assertEqual(native, cuter_core:module(global)).
+    ?assertEqual(native, cuter_core:module(global, exact)).
 
 preloaded_modules_convert_test_() ->
     Modules = erlang:pre_loaded(),
@@ -90,14 +90,14 @@ specs_types_and_records_are_given_as_forms_test() ->
     ?assertEqual([{cuter, {clauses, 1}}], [C || {cuter, _} = C <- Specs]).
 
 stubs_of_native_functions_stay_as_they_are_test() ->
-    {ast, Binary} = cuter_core:module(ets),
+    {ast, Binary} = cuter_core:module(ets, exact),
     Calls = [F || {call, _, {lit, erlang}, {lit, F}, _} <- subtrees(binary_to_term(Binary))],
     ?assert(lists:member(nif_error, Calls)).
 
 %%% Where the code comes from
 
 a_module_that_does_not_exist_is_undefined_test() ->
-    ?assertEqual(undefined, cuter_core:module(cuter_no_such_module)).
+    ?assertEqual(undefined, cuter_core:module(cuter_no_such_module, exact)).
 
 macros_of_the_build_hold_in_the_tree_test() ->
     Text = "-export([f/0]).\nf() -> ?WHAT.\n",
@@ -111,7 +111,7 @@ the_source_is_used_when_there_is_no_debug_info_test() ->
 an_edited_source_is_not_trusted_test() ->
     cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [], fun(Source) ->
         ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),
-        ?assertEqual(native, cuter_core:module(cuter_tried)),
+        ?assertEqual(native, cuter_core:module(cuter_tried, exact)),
         ?assertMatch({error, {cuter_core, {no_code, _}}}, cuter_core:explain(cuter_tried))
     end).
 
@@ -167,7 +167,7 @@ cover_compiled() ->
         Script =
             "{ok, cuter_tried} = cover:compile_beam(cuter_tried),"
             "cover_compiled = code:which(cuter_tried),"
-            "{ast, Ast} = cuter_core:module(cuter_tried),"
+            "{ast, Ast} = cuter_core:module(cuter_tried, exact),"
             "io:put_chars(base64:encode(Ast)), halt().",
         Paths = [" -pa ", filename:dirname(Source), " -pa ", Ebin],
         Output = os:cmd(lists:flatten(["erl -noshell", Paths, " -eval '", Script, "'"])),
@@ -193,7 +193,7 @@ tried(Text, Options) ->
     cuter_fixture:with_source(Text, Options, fun(_Source) -> tree(cuter_tried) end).
 
 tree(Module) ->
-    {ast, Binary} = cuter_core:module(Module),
+    {ast, Binary} = cuter_core:module(Module, exact),
     binary_to_term(Binary).
 
 function(Name) ->

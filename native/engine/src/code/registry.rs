@@ -301,11 +301,8 @@ impl Registry {
     /// Takes the snapshot of an earlier session that has loaded the same. False if there is none.
     fn install_kept(&self, name: AtomId, step: Way) -> bool {
         let mut state = self.state.lock();
-        if state.view.is_loaded(name) {
-            return true;
-        }
         let way = state.way.then(step);
-        let Some(view) = way.snapshot() else { return false };
+        let Some(view) = way.snapshot().filter(|_| !state.view.is_loaded(name)) else { return false };
         (state.view, state.way) = (view, way);
         true
     }

@@ -1,15 +1,17 @@
 %% Runs a function in a process of its own, from which nothing escapes.
 %%
 %% A keeper process stands between the one who asks and the one who works. It is the worker's group
-%% leader, so it swallows what is printed, and every process that the worker starts inherits it:
-%% when the worker is done, dies, takes too long, or the one who asked dies, all processes of this
-%% group are killed, and with them their ETS tables, links and registered names.
+%% leader, so it swallows what is printed and what is logged, and every process that the worker
+%% starts inherits it: when the worker is done, dies, takes too long, or the one who asked dies, all
+%% processes of this group are killed, and with them their ETS tables, links and registered names.
 %%
 %% Not contained: what is sent to processes outside, files, ports of other owners, and the output
 %% of `erlang:display` or of processes that print to `user`.
 -module(cuter_sandbox).
 
 -export([start/2, run/2, outcome/1, kill_group/2, kill/1]).
+%% Filter of the logger
+-export([swallow/2]).
 %% Bodies of processes
 -export([keeper/3, worker/3]).
 
@@ -39,8 +41,31 @@ run(Work, Limits) ->
 outcome({?MODULE, Outcome}) -> Outcome;
 outcome(Reason) -> {died, Reason}.
 
+%% From now on the logger drops what it is told in a sandbox, where processes may crash. It logs as
+%% before what happens elsewhere.
+mute_logger() ->
+    #{filters := Filters} = logger:get_primary_config(),
+    case lists:keymember(?MODULE, 1, Filters) of
+        true ->
+            ok;
+        false ->
+            %% Somebody else may have been faster.
+            _ = logger:add_primary_filter(?MODULE, {fun ?MODULE:swallow/2, []}),
+            ok
+    end.
+
+-spec swallow(logger:log_event(), term()) -> stop | ignore.
+swallow(#{meta := #{gl := Leader}}, _) when is_pid(Leader), node(Leader) =:= node() ->
+    case process_info(Leader, initial_call) of
+        {initial_call, {?MODULE, keeper, 3}} -> stop;
+        _ -> ignore
+    end;
+swallow(_Event, _) ->
+    ignore.
+
 -spec keeper(pid(), fun(() -> term()), limits()) -> no_return().
 keeper(Parent, Work, Limits) ->
+    ok = mute_logger(),
     ParentMonitor = monitor(process, Parent),
     Secret = make_ref(),
     Older = processes(),

@@ -17,6 +17,8 @@ processes_with_names_are_those_of_the_beam_test_() ->
             server,
             watched,
             nobody,
+            info,
+            crashing,
             refused,
             gen_server,
             gen_statem,

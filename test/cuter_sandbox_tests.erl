@@ -1,5 +1,7 @@
 -module(cuter_sandbox_tests).
 
+-export([log/2]).
+
 -include_lib("eunit/include/eunit.hrl").
 
 the_result_of_the_work_comes_back_test() ->
@@ -60,6 +62,28 @@ the_work_ends_when_the_one_who_asked_dies_test() ->
 nothing_is_left_in_the_mailbox_test() ->
     _ = cuter_sandbox:run(fun() -> self() ! hello end, #{time => 1000}),
     ?assertEqual({messages, []}, process_info(self(), messages)).
+
+what_is_logged_stays_inside_test() ->
+    ok = logger:add_handler(?MODULE, ?MODULE, #{config => self()}),
+    try
+        _ = cuter_sandbox:run(fun() -> logger:error("inside") end, #{}),
+        logger:error("outside"),
+        ?assertEqual("outside", logged())
+    after
+        logger:remove_handler(?MODULE)
+    end.
+
+%% A handler of the logger.
+log(#{msg := {string, Text}}, #{config := Test}) ->
+    Test ! {logged, Text};
+log(_Event, _Config) ->
+    ok.
+
+logged() ->
+    receive
+        {logged, Text} -> Text
+    after 1000 -> nothing
+    end.
 
 await_down(Monitor) ->
     receive

@@ -216,6 +216,8 @@ struct Handler {
 /// A process: everything that is its own and not shared with other processes of the run.
 pub struct Process {
     pub pid: u64,
+    /// What it was started with; the host knows that of the first one.
+    initial: Option<Mfa>,
     stack: Vec<Value>,
     frames: Vec<Frame>,
     handlers: Vec<Handler>,

@@ -1,12 +1,11 @@
 //! What a process knows of itself: its name, its dictionary, its mailbox and its flags.
 //!
-//! Flags change nothing else yet. Of `process_info/2` only what does not depend on other processes is here; the rest, and
-//! processes of the VM, are left to the host.
+//! Flags but `trap_exit` change nothing else yet. Processes of the VM are left to the host.
 
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Action, Ctx, Failure, Flag, Stop};
+use crate::machine::{Action, Ctx, Failure, Flag};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -178,76 +177,12 @@ fn accepts(flag: Flag, value: Value) -> bool {
     }
 }
 
-/// Of the process itself.
 fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [pid, item] = args else { return Err(badarg()) };
-    let Some(number) = super::processes::process(ctx, *pid) else { return Err(Failure::Host) };
-    match ctx.list(*item) {
-        Some(items) => process_infos(ctx, number, &items),
-        None => process_item(ctx, number, *item),
+    match super::processes::process(ctx, *pid) {
+        Some(pid) => Err(Failure::Act(Box::new(Action::Info { pid, item: *item }))),
+        None => Err(Failure::Host),
     }
-}
-
-/// All of them here, or all of them by the host.
-fn process_infos(ctx: &mut Ctx<'_>, number: u64, items: &[Value]) -> BifResult {
-    let mut infos = Vec::new();
-    for item in items {
-        let info = match process_item(ctx, number, *item) {
-            Ok(Value::NIL) => ctx.heap.tuple(&[*item, Value::NIL]),
-            Ok(info) => info,
-            Err(failure @ Failure::Stop(_)) => return Err(failure),
-            Err(_) => return Err(Failure::Host),
-        };
-        infos.push(info);
-    }
-    Ok(ctx.heap.list(infos, Value::NIL))
-}
-
-fn process_item(ctx: &mut Ctx<'_>, number: u64, item: Value) -> BifResult {
-    if !item.is_atom() {
-        return Err(Failure::Host);
-    }
-    let name = item.as_atom().name();
-    if &*name == "registered_name" {
-        let known = ctx.virtuals.names.name(number).map(Value::atom);
-        return Ok(known.map_or(Value::NIL, |known| ctx.heap.tuple(&[item, known])));
-    }
-    if number != ctx.process.pid {
-        return Err(not_modelled("process_info of another process"));
-    }
-    if let Some(flag) = Flag::named(item.as_atom()) {
-        let value = ctx.process.flags.get(flag);
-        return Ok(ctx.heap.tuple(&[item, value]));
-    }
-    let value = match &*name {
-        "status" => Value::atom(AtomId::intern("running")),
-        "message_queue_len" => Value::count(ctx.process.messages().len()),
-        "messages" => {
-            let messages = ctx.process.messages().to_vec();
-            ctx.heap.list(messages, Value::NIL)
-        }
-        "links" => {
-            let links: Vec<Value> = ctx.process.links().map(|pid| Value::identifier(VirtualKind::Pid, pid)).collect();
-            ctx.heap.list(links, Value::NIL)
-        }
-        "current_stacktrace" => return Err(Failure::Act(Box::new(Action::Stacktrace))),
-        _ if number != 0 => return Err(not_modelled("process_info of a process that is not the first")),
-        "monitors" | "monitored_by" => return Err(not_modelled("process_info of monitors")),
-        "dictionary" => get_all(ctx, &[])?,
-        "reductions" => Value::count(ctx.counters.steps as usize),
-        "current_function" => current_function(ctx),
-        _ => return Err(Failure::Host),
-    };
-    Ok(ctx.heap.tuple(&[item, value]))
-}
-
-fn not_modelled(what: &str) -> Failure {
-    Failure::Stop(Stop::Unsupported(what.to_owned()))
-}
-
-fn current_function(ctx: &mut Ctx<'_>) -> Value {
-    let Some(mfa) = ctx.running().map(|function| function.mfa) else { return Value::atom(AtomId::UNDEFINED) };
-    ctx.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)])
 }
 
 fn bump_reductions(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -6,6 +6,7 @@
 //!
 //! Not modelled: other orders than this one, groups, priorities, and reports of crashes to the logger.
 
+mod info;
 mod names;
 mod outside;
 mod schedule;
@@ -17,7 +18,8 @@ pub use names::Names;
 pub(super) use outside::is_of_the_vm;
 
 use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Event, Flag, Process, Request, Trace, raise};
+use super::{Event, Flag, Process, Request};
+use crate::bif;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
 use crate::term::{AtomId, Packed, Value, View, VirtualKind, table};
@@ -77,8 +79,11 @@ pub enum Action {
         pid: u64,
         taken: bool,
     },
-    /// `{current_stacktrace, Frames}` of the running process.
-    Stacktrace,
+    /// The item is an atom or a list.
+    Info {
+        pid: u64,
+        item: Value,
+    },
 }
 
 impl Action {
@@ -178,6 +183,7 @@ impl Process {
     pub(super) fn new(pid: u64, function: FnId, stack: Vec<Value>) -> Self {
         Process {
             pid,
+            initial: None,
             stack,
             frames: Vec::new(),
             handlers: Vec::new(),
@@ -266,23 +272,22 @@ impl Cpu<'_> {
             }
             Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
-            Action::Stacktrace => {
-                self.save();
-                let run = &mut *self.run;
-                let frames = raise::stacktrace(&mut run.heap, self.view, &run.process, Trace::Here);
-                let item = Value::atom(AtomId::intern("current_stacktrace"));
-                run.heap.tuple(&[item, frames])
-            }
+            Action::Info { pid, item } => return self.process_info(pid, item, to),
             Action::IsAlive { pid } => Value::boolean(self.run.process_mut(pid).is_some()),
         };
         self.deliver(value, to)
     }
 
     fn spawn(&mut self, start: Start, link: bool, monitor: bool) -> Result<Value, Box<Halt>> {
+        let initial = match &start {
+            Start::Fun(_) => bif::mfa("erlang", "apply", 2),
+            Start::Call(mfa, _) => *mfa,
+        };
         let (function, stack) = self.first_frame(start)?;
         self.run.others.started += 1;
         let pid = self.run.others.started;
         let mut process = Process::new(pid, function, stack);
+        process.initial = Some(initial);
         let own = self.run.process.pid;
         if link {
             process.links.push(own);

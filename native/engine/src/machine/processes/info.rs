@@ -1,0 +1,134 @@
+//! `process_info/2` of processes of the machine. What is not known here is asked of the host, about the process of the VM that stands for it.
+
+use super::{Watcher, pid_value};
+use crate::bif;
+use crate::code::ir::{Mfa, Slot};
+use crate::machine::exec::{Cpu, Step};
+use crate::machine::{Flag, Process, Run, Trace, raise};
+use crate::term::{AtomId, Value};
+
+impl Cpu<'_> {
+    /// The item is an atom, or a list of atoms: then all of them are known here, or the host is asked.
+    pub(super) fn process_info(&mut self, pid: u64, item: Value, to: Option<Slot>) -> Step {
+        self.save();
+        if self.run.process_mut(pid).is_none() {
+            return self.deliver(Value::atom(AtomId::UNDEFINED), to);
+        }
+        let info = if item.is_atom() {
+            let info = self.info(pid, item);
+            // A process without a name is the one exception.
+            info.map(|info| if is_no_name(&self.run.heap, info) { Value::NIL } else { info })
+        } else {
+            self.infos(pid, item)
+        };
+        match info {
+            Some(info) => self.deliver(info, to),
+            None => self.call_host(bif::mfa("erlang", "process_info", 2), &[pid_value(pid), item], to),
+        }
+    }
+
+    fn infos(&mut self, pid: u64, mut items: Value) -> Option<Value> {
+        let mut infos = Vec::new();
+        while items.is_cons() {
+            let item = self.run.heap.concrete(self.run.heap.head(items));
+            infos.push(self.info(pid, item)?);
+            items = self.run.heap.tail(items);
+        }
+        items.is_nil().then(|| self.run.heap.list(infos, Value::NIL))
+    }
+
+    /// `{Item, Value}`
+    fn info(&mut self, pid: u64, item: Value) -> Option<Value> {
+        let name = Some(item).filter(|item| item.is_atom())?.as_atom();
+        let value = match Flag::named(name) {
+            Some(flag) => self.run.process_mut(pid)?.flags.get(flag),
+            None => self.value_of(pid, &name.name())?,
+        };
+        Some(self.run.heap.tuple(&[item, value]))
+    }
+
+    fn value_of(&mut self, pid: u64, item: &str) -> Option<Value> {
+        let (view, run) = (self.view, &mut *self.run);
+        Some(match item {
+            "registered_name" => run.virtuals.names.name(pid).map_or(Value::NIL, Value::atom),
+            "status" => Value::atom(AtomId::intern(run.status(pid)?)),
+            "message_queue_len" => Value::count(run.process_mut(pid)?.messages().len()),
+            "messages" => {
+                let messages = run.process_mut(pid)?.messages().to_vec();
+                run.heap.list(messages, Value::NIL)
+            }
+            "links" => {
+                let links: Vec<Value> = run.process_mut(pid)?.links().map(pid_value).collect();
+                run.heap.list(links, Value::NIL)
+            }
+            "monitors" => run.monitors(pid),
+            "monitored_by" => {
+                let watchers: Vec<Value> =
+                    run.process_mut(pid)?.watchers.iter().map(|one| pid_value(one.pid)).collect();
+                run.heap.list(watchers, Value::NIL)
+            }
+            "dictionary" => {
+                let words = run.process_mut(pid)?.dictionary.clone();
+                let pairs: Vec<Value> = words.chunks(2).map(|pair| run.heap.tuple(pair)).collect();
+                run.heap.list(pairs, Value::NIL)
+            }
+            "reductions" => Value::count(run.counters.steps as usize),
+            "current_function" => {
+                let function = view.function(run.process_mut(pid)?.function)?;
+                run.mfa_value(function.mfa)
+            }
+            "current_stacktrace" => {
+                let Run { process, others, heap, .. } = run;
+                let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
+                raise::stacktrace(heap, view, process, Trace::Here)
+            }
+            "initial_call" => {
+                let mfa = run.process_mut(pid)?.initial?;
+                run.mfa_value(mfa)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// `{registered_name, []}`
+fn is_no_name(heap: &crate::term::Heap, info: Value) -> bool {
+    heap.element(info, 0) == Value::atom(AtomId::intern("registered_name")) && heap.element(info, 1).is_nil()
+}
+
+impl Run {
+    fn mfa_value(&mut self, mfa: Mfa) -> Value {
+        self.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)])
+    }
+
+    fn status(&mut self, pid: u64) -> Option<&'static str> {
+        let runs = self.process.pid == pid;
+        let process = self.process_mut(pid)?;
+        Some(if runs {
+            "running"
+        } else if process.wait.is_some() {
+            "waiting"
+        } else {
+            "runnable"
+        })
+    }
+
+    /// Whom a process watches: `{process, Pid}`, or with a name and the node.
+    fn monitors(&mut self, pid: u64) -> Value {
+        let all = std::iter::once(&self.process).chain(self.others.sleeping.values());
+        let watched = |process: &Process| {
+            let own = process.watchers.iter().filter(|watcher| watcher.pid == pid);
+            own.map(|watcher| (process.pid, *watcher)).collect::<Vec<(u64, Watcher)>>()
+        };
+        let watched: Vec<(u64, Watcher)> = all.flat_map(watched).collect();
+        let item = |(pid, watcher): (u64, Watcher)| {
+            let object = match watcher.name {
+                Some(name) => self.heap.tuple(&[Value::atom(name), Value::atom(AtomId::NODE)]),
+                None => pid_value(pid),
+            };
+            self.heap.tuple(&[Value::atom(AtomId::intern("process")), object])
+        };
+        let items: Vec<Value> = watched.into_iter().map(item).collect();
+        self.heap.list(items, Value::NIL)
+    }
+}

@@ -105,6 +105,9 @@ value_in_a_named_server() ->
         "handle_cast({add, X}, N) when is_integer(X) -> {noreply, N + X};\n"
         "handle_cast({add, _}, N) -> {noreply, N}.\n",
     cuter_fixture:with_source(Source, [debug_info], fun(_) ->
-        #{failures := Failures} = cuter:run(cuter_tried, f, [0], #{quiet => true}),
-        ?assertMatch([#{input := [35]}], [F || #{reason := found} = F <- Failures])
+        #{failures := Failures, coverage := #{clauses := Clauses}} =
+            cuter:run(cuter_tried, f, [0], #{quiet => true}),
+        ?assertMatch([#{input := [35]}], [F || #{reason := found} = F <- Failures]),
+        %% Callbacks that were called count: f/1 with its case, init/1, handle_call/3, handle_cast/2.
+        ?assertEqual({7, 7}, Clauses)
     end).

@@ -41,7 +41,7 @@ use thiserror::Error;
 
 use crate::code::ir::{FnId, Mfa};
 use crate::code::registry::Registry;
-use crate::machine::{Limits, Outcome, Subject};
+use crate::machine::{Covered, Limits, Outcome, Subject};
 use crate::report::inputs::Paths;
 use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
@@ -222,6 +222,11 @@ impl Exploration<'_> {
         loaded.ok().and_then(|()| self.registry.view().entry(mfa)).unwrap_or(entry)
     }
 
+    /// The clauses to be covered, as far as they are known when these have been.
+    fn clauses(&self, entry: FnId, covered: &Covered) -> Vec<u32> {
+        self.progress.aim(&self.registry.view(), self.measured(entry), covered)
+    }
+
     fn subject(&self) -> Result<Subject, SearchError> {
         let entry = self.entry()?;
         let signature = self.spec.signature.clone();
@@ -284,7 +289,7 @@ impl Exploration<'_> {
             busy: 0,
             runs_started: 0,
             stopped: false,
-            clauses: self.progress.begin(&self.registry.view(), measured),
+            clauses: self.clauses(subject.entry, &Covered::default()),
             mixer: mix::Mixer::new(&self.spec),
             chances: LAST_CHANCES,
         };

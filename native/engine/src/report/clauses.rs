@@ -1,4 +1,4 @@
-//! The clauses that count for coverage: those of a function and of what it calls in its own module.
+//! The clauses that count for coverage: those of a function and of what it calls in its own module, by name or, as has been seen, through others.
 //!
 //! A clause is referred to by its function and its number there, from 1, in the order of the program text with clauses made by the compiler
 //! among them. That stays the same between explorations of the same code, unlike the numbers that the registry gives.
@@ -55,7 +55,7 @@ pub struct Coverage {
 
 impl Coverage {
     pub fn new(view: &CodeView, entry: FnId, covered: &Covered) -> Self {
-        let functions = reachable(view, entry);
+        let functions = reachable(view, entry, covered);
         let mut counted: FxHashMap<FnId, usize> = FxHashMap::default();
         let mut rows = Vec::new();
         for (info, number) in view.clauses().iter().zip(0..) {
@@ -98,10 +98,14 @@ impl Coverage {
     }
 }
 
-/// A function and the functions of its module that it can call, directly or not.
-pub fn reachable(view: &CodeView, entry: FnId) -> FxHashSet<FnId> {
+/// A function and the functions of its module that it can call, directly or not. Callbacks are among them once they have been entered: other
+/// modules call them.
+pub fn reachable(view: &CodeView, entry: FnId, covered: &Covered) -> FxHashSet<FnId> {
+    let module = |id: FnId| view.function(id).map(|function| function.module);
+    let clauses = view.clauses().iter().zip(0..);
+    let entered = clauses.filter(|(info, number)| covered.contains(*number) && module(info.function) == module(entry));
     let mut found = FxHashSet::default();
-    let mut rest = vec![entry];
+    let mut rest: Vec<FnId> = entered.map(|(info, _)| info.function).chain([entry]).collect();
     while let Some(id) = rest.pop() {
         let Some(function) = view.function(id).filter(|_| found.insert(id)) else { continue };
         rest.extend(function.code.iter().filter_map(|instr| match instr {

@@ -44,9 +44,9 @@ impl Progress {
         }
     }
 
-    /// The clauses that a session wants to cover, once the function is known.
-    pub(super) fn begin(&self, view: &CodeView, entry: FnId) -> Vec<u32> {
-        let all = Coverage::new(view, entry, &Covered::default()).rows;
+    /// The clauses that a session wants to cover, as far as they are known.
+    pub(super) fn aim(&self, view: &CodeView, entry: FnId, covered: &Covered) -> Vec<u32> {
+        let all = Coverage::new(view, entry, covered).rows;
         let clauses: Vec<u32> = all.iter().filter(|row| !row.generated).map(|row| row.number).collect();
         self.clauses.store(clauses.len() as u64, Ordering::Relaxed);
         clauses

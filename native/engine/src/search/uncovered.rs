@@ -13,7 +13,7 @@ use super::tree::{Side, Tree};
 use crate::code::CodeView;
 use crate::code::flow::{Flow, Reach};
 use crate::code::ir::{FnId, Instr, Mfa};
-use crate::machine::Subject;
+use crate::machine::{Covered, Subject};
 use crate::path::SiteId;
 use crate::report::clauses::{Reason, reachable};
 use crate::report::{Reached, Statistics};
@@ -35,7 +35,7 @@ pub(super) fn explain(view: &CodeView, subject: &Subject, measured: FnId, tree: 
     let mut missing = coverage.rows.iter_mut().filter(|row| !row.covered).peekable();
     if missing.peek().is_some() {
         let unknown = unknown(view, subject, tree, statistics);
-        let sites = clause_sites(view, measured);
+        let sites = clause_sites(view, measured, &statistics.covered);
         for row in missing {
             row.reason = Some(match sites.get(&row.number) {
                 Some(site) => unknown.reason(view, *site, statistics),
@@ -47,8 +47,8 @@ pub(super) fn explain(view: &CodeView, subject: &Subject, measured: FnId, tree: 
 }
 
 /// Where clauses begin.
-fn clause_sites(view: &CodeView, measured: FnId) -> FxHashMap<u32, SiteId> {
-    let functions = reachable(view, measured).into_iter().filter_map(|id| view.function(id));
+fn clause_sites(view: &CodeView, measured: FnId, covered: &Covered) -> FxHashMap<u32, SiteId> {
+    let functions = reachable(view, measured, covered).into_iter().filter_map(|id| view.function(id));
     let entered = functions.flat_map(|function| {
         function.code.iter().enumerate().filter_map(|(pc, instr)| match instr {
             Instr::Enter { clause } => Some((clause.0, function.site(pc))),

@@ -7,6 +7,7 @@ use num_traits::ToPrimitive;
 
 use crate::code::CodeView;
 use crate::code::ir::FnId;
+use crate::machine::Covered;
 use crate::report::clauses::reachable;
 use crate::term::{Heap, Packed, Value, View, bits};
 use crate::types::sample::Words;
@@ -20,7 +21,7 @@ const LARGEST: usize = 64;
 pub(super) fn words(view: &CodeView, measured: FnId) -> Words {
     let heap = Heap::new(view.literals().clone());
     let mut words = Words::default();
-    let mut functions: Vec<FnId> = reachable(view, measured).into_iter().collect();
+    let mut functions: Vec<FnId> = reachable(view, measured, &Covered::default()).into_iter().collect();
     functions.sort_unstable();
     for constant in functions.iter().filter_map(|id| view.function(*id)).flat_map(|function| function.constants.iter())
     {

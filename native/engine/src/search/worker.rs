@@ -383,7 +383,7 @@ impl<'a> Worker<'a> {
     fn distances(&self, covered: &Covered) -> Distances {
         let view = self.exploration.registry.view();
         let measured = self.exploration.measured(self.subject.entry);
-        let functions = crate::report::clauses::reachable(&view, measured);
+        let functions = crate::report::clauses::reachable(&view, measured, covered);
         let is_written = |clause: u32| view.clauses().get(clause as usize).is_some_and(|info| !info.generated);
         Distances::new(&view, functions.into_iter(), &|clause| is_written(clause) && !covered.contains(clause))
     }
@@ -429,6 +429,7 @@ impl<'a> Worker<'a> {
         state.statistics.take_trail(&trail);
         if state.statistics.covered.count() != before {
             state.queue.set_distances(self.distances(&state.statistics.covered));
+            state.clauses = self.exploration.clauses(self.subject.entry, &state.statistics.covered);
             state.chances = LAST_CHANCES;
         }
         let failure = state.failures.news(&input, outcome, number);

@@ -34,7 +34,7 @@ options() ->
         [], [link], [monitor], [{priority, low}, {min_heap_size, 10}, {fullsweep_after, 0}],
         [{max_heap_size, #{size => 0}}, {message_queue_data, off_heap}],
         [links], a, [link | monitor], [{priority, lowest}], [{min_heap_size, -1}], [{a, b, c}],
-        [{message_queue_data, 1}], [1.5], [{async_dist, maybe}], [{max_heap_size, a}], [{b, 1}]
+        [{message_queue_data, 1}], [1.5], [{async_dist, 'maybe'}], [{max_heap_size, a}], [{b, 1}]
     ].
 
 same(Function, Args) ->

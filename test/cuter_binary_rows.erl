@@ -47,6 +47,7 @@ functions() ->
             {erlang, monitor, [[process, x], [1, <<>>], [[], x]]},
             {erlang, demonitor, [[1, x]]},
             {erlang, demonitor, [[1, x], [[], [flush], x]]},
+            {erlang, hibernate, [[1, a], [2], [[], x]]},
             {erlang, link, [[1, x]]},
             {erlang, unlink, [[1, x]]},
             {erlang, is_process_alive, [[1, x]]},

@@ -21,6 +21,7 @@ processes_with_names_are_those_of_the_beam_test_() ->
             crashing,
             refused,
             gen_server,
+            hibernating,
             gen_statem,
             gen_event,
             supervisor

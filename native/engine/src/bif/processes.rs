@@ -18,6 +18,7 @@ pub(super) const BIFS: &[Bif] = &[
     exact("spawn_monitor", 3, |ctx, args| spawn(ctx, args, false, true)),
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
+    exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
     exact("monitor", 2, monitor),
     exact("monitor", 3, monitor),
     exact("alias", 0, |_, _| act(Action::Alias)),

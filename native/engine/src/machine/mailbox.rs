@@ -76,29 +76,35 @@ impl Cpu<'_> {
             return Err(unsupported("receive in a fun that a native process calls"));
         }
         let timeout = self.run.heap.concrete(self.get(timeout));
-        let known_outside = self.run.process.known_outside;
-        let alone = self.run.others.is_empty() && self.run.virtuals.timers.is_empty();
         if timeout == Value::atom(AtomId::INFINITY) {
-            if !alone {
-                return self.sleep(dst, None);
-            }
-            return if known_outside { self.wait(dst, None) } else { Err(Stop::Deadlock.into()) };
+            return self.wait_for_ever(dst);
         }
         let valid =
             self.run.heap.integer(timeout).is_some_and(|time| time.sign() != Sign::Minus && time <= LONGEST.into());
         if !valid {
             return Err(Raise::error_atom(AtomId::intern("timeout_value")).into());
         }
-        if !alone && timeout != Value::ZERO {
+        if !self.run.is_alone() && timeout != Value::ZERO {
             return self.sleep(dst, Some(timeout.as_small() as u64));
         }
-        if known_outside {
+        if self.run.process.known_outside {
             return self.wait(dst, Some(timeout.as_small() as u64));
         }
         self.run.virtuals.wait_until(self.run.virtuals.now() + timeout.as_small() as u64);
         self.run.process.mailbox.at = 0;
         self.set(dst, Value::boolean(true));
         Ok(())
+    }
+
+    /// Until a message comes.
+    pub(super) fn wait_for_ever(&mut self, dst: Slot) -> Step {
+        if !self.run.is_alone() {
+            self.sleep(dst, None)
+        } else if self.run.process.known_outside {
+            self.wait(dst, None)
+        } else {
+            Err(Stop::Deadlock.into())
+        }
     }
 
     pub(super) fn wait(&mut self, dst: Slot, timeout: Option<u64>) -> Step {

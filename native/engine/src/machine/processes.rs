@@ -79,6 +79,10 @@ pub enum Action {
         pid: u64,
         taken: bool,
     },
+    /// The process forgets where it came from, waits for a message and begins with this call.
+    Hibernate {
+        start: Start,
+    },
     /// The item is an atom or a list.
     Info {
         pid: u64,
@@ -272,6 +276,7 @@ impl Cpu<'_> {
             }
             Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
+            Action::Hibernate { start } => return self.hibernate(start),
             Action::Info { pid, item } => return self.process_info(pid, item, to),
             Action::IsAlive { pid } => Value::boolean(self.run.process_mut(pid).is_some()),
         };
@@ -304,6 +309,25 @@ impl Cpu<'_> {
                 self.run.heap.tuple(&[pid_value(pid), reference])
             }
         })
+    }
+
+    fn hibernate(&mut self, start: Start) -> Step {
+        if !self.run.process.callbacks.is_empty() {
+            return Err(unsupported("hibernate/3 in a fun that native code calls"));
+        }
+        let (function, stack) = self.first_frame(start)?;
+        let behind = Slot(stack.len() as u32);
+        let process = &mut self.run.process;
+        process.frames.clear();
+        process.handlers.clear();
+        process.emulations.clear();
+        process.emulated.clear();
+        process.applied.clear();
+        process.mailbox.rewind();
+        (process.function, process.pc, process.base, process.stack) = (function, 0, 0, stack);
+        let has_messages = !process.messages().is_empty();
+        self.load()?;
+        if has_messages { Ok(()) } else { self.wait_for_ever(behind) }
     }
 
     /// The function that a new process starts in, and its arguments.

@@ -34,7 +34,7 @@ impl Run {
     }
 
     /// Only native code can send a message to the running process.
-    fn is_alone(&self) -> bool {
+    pub(in crate::machine) fn is_alone(&self) -> bool {
         self.others.is_empty() && self.virtuals.timers.is_empty()
     }
 

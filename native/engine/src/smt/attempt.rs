@@ -105,8 +105,16 @@ fn second_attempt(timeout_ms: u32, seed: u32) -> Params {
 /// Z3's solver is two in one. After an answer "unknown" of the incremental one it would start the other, past all limits: that one is
 /// up to 400 times slower besides, and never wanted.
 fn common_params() -> Params {
-    let mut params = Params::new();
+    let mut params = within_a_host();
     params.set_bool("ignore_solver1", true);
     params.set_u32("solver2_unknown", 0);
+    params
+}
+
+/// Unless told otherwise Z3 has its own handler of SIGINT during each check: what the VM or the NIF does with an interrupt would be lost,
+/// and two threads that check at once may leave the handler of one behind for good.
+pub(super) fn within_a_host() -> Params {
+    let mut params = Params::new();
+    params.set_bool("ctrl_c", false);
     params
 }

@@ -7,8 +7,9 @@
 
 use rustc_hash::FxHashMap;
 use z3::ast::Bool;
-use z3::{Params, SatResult, Solver};
+use z3::{SatResult, Solver};
 
+use super::attempt::within_a_host;
 use super::{Keeper, Step, Verdict, dump};
 use crate::sym::eval::{Denoted, Evaluator};
 use crate::sym::{Arena, Expr, SymId};
@@ -64,7 +65,7 @@ pub(super) enum Node<Number> {
 pub(super) fn propose<T: Theory>(theory: T, asked: &Asked<'_>) -> Option<Proposal<T::Value>> {
     let mut encoder = Encoder::new(theory, asked);
     let solver = Solver::new();
-    let mut params = Params::new();
+    let mut params = within_a_host();
     params.set_u32("timeout", asked.timeout_ms);
     solver.set_params(&params);
     for step in asked.steps {

@@ -8,14 +8,15 @@
 -compile({no_auto_import, [integer_to_binary/1, integer_to_binary/2, binary_to_list/3]}).
 
 -export([match/2, match/3, matches/2, matches/3, split/2, split/3, compile_pattern/1]).
+-export([decompile/2]).
 -export([copy/2, decode_unsigned/1, decode_unsigned/2, encode_unsigned/1, encode_unsigned/2]).
 -export([longest_common_prefix/1, longest_common_suffix/1]).
 -export([binary_to_list/3, binary_to_integer/1, binary_to_integer/2]).
 -export([integer_to_binary/1, integer_to_binary/2]).
 
 -type pattern() :: binary() | [binary()] | compiled().
-%% The engine's own form of a compiled pattern.
--type compiled() :: {bm | ac, [binary()]}.
+%% One that is made of symbolic patterns has them in the place of the VM's reference.
+-type compiled() :: {bm | ac, [binary()] | reference()}.
 -type part() :: {non_neg_integer(), integer()}.
 -type option() :: {scope, part()} | global | trim | trim_all.
 
@@ -28,7 +29,10 @@ match(Subject, Pattern) ->
 -spec match(binary(), pattern(), [option()]) -> part() | nomatch.
 match(Subject, Pattern, Options) ->
     {From, To} = scope(list(Options), whole(Subject), byte_size(Subject)),
-    first(Subject, From, To, patterns(To, Pattern)).
+    case patterns(To, Pattern) of
+        unknown -> binary:match(Subject, Pattern, Options);
+        Patterns -> first(Subject, From, To, Patterns)
+    end.
 
 -spec matches(binary(), pattern()) -> [part()].
 matches(Subject, Pattern) ->
@@ -37,7 +41,10 @@ matches(Subject, Pattern) ->
 -spec matches(binary(), pattern(), [option()]) -> [part()].
 matches(Subject, Pattern, Options) ->
     {From, To} = scope(list(Options), whole(Subject), byte_size(Subject)),
-    all(Subject, From, To, patterns(To, Pattern)).
+    case patterns(To, Pattern) of
+        unknown -> binary:matches(Subject, Pattern, Options);
+        Patterns -> all(Subject, From, To, Patterns)
+    end.
 
 -spec compile_pattern(binary() | [binary()]) -> compiled().
 compile_pattern(Pattern) when is_binary(Pattern) ->
@@ -75,6 +82,11 @@ longest(Subject, At, To, [Pattern | Patterns]) ->
         false -> longest(Subject, At, To, Patterns)
     end.
 
+%% What a pattern stands for that the run has compiled. Never called: the engine has its own.
+-spec decompile(bm | ac, reference()) -> [binary()] | unknown.
+decompile(_Kind, _Reference) ->
+    unknown.
+
 %%% Splitting
 
 -spec split(binary(), pattern()) -> [binary()].
@@ -86,8 +98,12 @@ split(Subject, Pattern, Options) ->
     Default = #{scope => whole(Subject), global => false, trim => none},
     #{scope := {From, To}, global := Global, trim := Trim} =
         split_options(list(Options), Default, byte_size(Subject)),
-    Patterns = patterns(To, Pattern),
-    trim(Trim, pieces(Subject, 0, found(Global, Subject, {From, To}, Patterns))).
+    case patterns(To, Pattern) of
+        unknown ->
+            binary:split(Subject, Pattern, Options);
+        Patterns ->
+            trim(Trim, pieces(Subject, 0, found(Global, Subject, {From, To}, Patterns)))
+    end.
 
 found(true, Subject, {From, To}, Patterns) ->
     all(Subject, From, To, Patterns);
@@ -151,13 +167,19 @@ scope(_End, Scope, _Size) ->
 list(Options) when is_list(Options) -> Options;
 list(_Wrong) -> error(badarg).
 
-%% The patterns, the longest first. Where there is nothing to search in, nobody looks at them.
+%% The patterns, the longest first; `unknown` if only the VM knows them. Where there is nothing to
+%% search in, nobody looks at them.
 patterns(0, _Pattern) ->
     [];
 patterns(_To, Pattern) when is_binary(Pattern) ->
     [not_empty(Pattern)];
 patterns(_To, {Kind, [_ | _] = Patterns}) when Kind =:= bm; Kind =:= ac ->
     longest_first(all_not_empty(Patterns));
+patterns(_To, {Kind, Reference}) when is_reference(Reference) ->
+    case ?MODULE:decompile(Kind, Reference) of
+        unknown -> unknown;
+        Patterns -> longest_first(Patterns)
+    end;
 patterns(_To, [_ | _] = Patterns) ->
     longest_first(all_not_empty(Patterns));
 patterns(_To, _Pattern) ->

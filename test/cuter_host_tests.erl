@@ -62,6 +62,48 @@ what_native_references_stand_for_lasts_as_long_as_the_run_test() ->
         ]
     end).
 
+compiled_patterns_are_those_of_the_vm_test_() ->
+    Text =
+        "-export([split/2, kept/2, printed/1, found/1, wrong/1, many/1]).\n"
+        "split(B, P) -> {binary:split(B, P, [global]), binary:matches(B, P), binary:match(B, P)}.\n"
+        "kept(B, L) -> P = binary:compile_pattern(L), ok = persistent_term:put(cuter_tried, P),\n"
+        "    Q = persistent_term:get(cuter_tried),\n"
+        "    {P =:= Q, split(B, P), apply(list_to_atom(\"binary\"), split, [B, Q])}.\n"
+        "printed(L) -> {K, R} = binary:compile_pattern(L), {K, is_reference(R)}.\n"
+        "wrong(L) -> {_, R} = binary:compile_pattern(L),\n"
+        "    try binary:match(<<\"a\">>, {ac, R}) catch error:badarg -> wrong end.\n"
+        "many(N) -> Ps = [binary:compile_pattern(<<X:32>>) || X <- lists:seq(1, N)],\n"
+        "    [binary:match(<<7:32, 2:32>>, P) || P <- Ps].\n"
+        "-spec found(binary()) -> ok.\n"
+        "found(B) -> case binary:split(B, binary:compile_pattern([<<\"=\">>, <<\":=\">>])) of\n"
+        "    [<<\"k\">>, <<\"v\">>] -> error(hidden); _ -> ok end.\n",
+    Native = binary:compile_pattern([<<",">>, <<",,">>]),
+    Rows = [
+        {split, [<<"a,b,,c">>, Native]},
+        {split, [<<>>, Native]},
+        {split, [<<"a">>, {bm, make_ref()}]},
+        {split, [<<"a">>, {ac, element(2, binary:compile_pattern(<<"a">>))}]},
+        {kept, [<<"a,b">>, <<",">>]},
+        {kept, [<<"a,b;c">>, [<<";">>, <<",">>]]},
+        {printed, [<<"a">>]},
+        {printed, [[<<"a">>, <<"b">>]]},
+        {printed, [[]]},
+        {wrong, [<<"a">>]},
+        {many, [300]}
+    ],
+    [{timeout, 60, fun() ->
+        cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+            [
+                ?assertEqual(
+                    cuter_replay:native({cuter_tried, F}, Args), cuter:eval(cuter_tried, F, Args)
+                )
+             || {F, Args} <- Rows
+            ],
+            #{failures := Failures} = cuter:run(cuter_tried, found, [<<"ab">>], #{quiet => true}),
+            ?assertMatch([#{reason := hidden}], Failures)
+        end)
+    end}].
+
 the_outcome_of_an_evaluation_comes_back_test() ->
     Request = request([{outcome, {ok, 7}}]),
     ?assertEqual({ok, {ok, 7}}, cuter_host:eval(Request, cuter_scripted_engine)).

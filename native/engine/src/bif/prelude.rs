@@ -84,6 +84,11 @@ pub fn emulation(of: Mfa) -> Option<Mfa> {
     EMULATED.get(&of).copied()
 }
 
+/// Whether functions of a module are for the emulations only.
+pub fn is_module(name: &str) -> bool {
+    PRELUDES.iter().any(|prelude| prelude.module == name)
+}
+
 /// The emulated functions, for tables and tests.
 pub fn emulated() -> impl Iterator<Item = Mfa> {
     EMULATED.keys().copied()

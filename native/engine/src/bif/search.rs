@@ -1,16 +1,20 @@
 //! Module `binary`: searching and splitting.
 //!
 //! Of several patterns the one that occurs first counts, and of those that occur there the longest. A compiled pattern is a pair of `bm` or `ac` and
-//! the patterns; it means something only here.
+//! a reference, which only the VM can make: the run remembers what those stand for that it has asked for. One that was made of symbolic
+//! patterns has them in the place of the reference (`cuter_prelude_binary`).
+
+use std::cmp::Reverse;
+use std::sync::Arc;
 
 use super::binary::is_atom_named;
 use super::bits::{binary, stretch, view};
-use super::{Bif, BifResult, badarg, typed_of};
-use crate::machine::{Ctx, Failure};
+use super::{Bif, BifResult, badarg, mfa, typed_of};
+use crate::machine::{Ask, Ctx, Failure};
 use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::{self, Reader};
-use crate::term::{AtomId, Bits, Value};
+use crate::term::{AtomId, Bits, Value, View};
 
 const BITS: Tags = Tags::BITS;
 const ANY: Tags = Tags::ANY;
@@ -18,6 +22,7 @@ const LIST: Tags = Tags::LIST;
 
 pub(super) const BIFS: &[Bif] = &[
     typed_of("binary", "compile_pattern", &[ANY], compile_pattern),
+    typed_of("cuter_prelude_binary", "decompile", &[ANY, ANY], decompile),
     typed_of("binary", "match", &[BITS, ANY], match_first),
     typed_of("binary", "match", &[BITS, ANY, LIST], match_first),
     typed_of("binary", "matches", &[BITS, ANY], match_all),
@@ -40,22 +45,19 @@ impl Patterns {
     }
 
     fn new(ctx: &mut Ctx<'_>, value: Value) -> Result<Self, Failure> {
-        let mut all = Vec::new();
-        for pattern in pattern_values(ctx, value)? {
-            let bits = binary(ctx, pattern)?;
-            if bits.length == 0 {
-                return Err(badarg());
-            }
-            all.push(bits::to_bytes(ctx.heap, bits));
-        }
-        all.sort_unstable_by_key(|pattern| std::cmp::Reverse(pattern.len()));
+        Ok(Patterns::of_bytes(&pattern_bytes(ctx, value)?))
+    }
+
+    fn of_bytes(patterns: &[Vec<u8>]) -> Self {
+        let mut all = patterns.to_vec();
+        all.sort_unstable_by_key(|pattern| Reverse(pattern.len()));
         let mut starts = [false; 256];
         for start in all.iter().filter_map(|pattern| pattern.first()) {
             if let Some(place) = starts.get_mut(*start as usize) {
                 *place = true;
             }
         }
-        Ok(Patterns { all, starts })
+        Patterns { all, starts }
     }
 
     /// The first occurrence between two positions: where, and how long.
@@ -75,34 +77,75 @@ fn occurs(subject: &Reader<'_>, at: usize, pattern: &[u8]) -> bool {
     pattern.iter().zip(at..).all(|(byte, place)| (subject.chunk(8 * place) >> 56) as u8 == *byte)
 }
 
-/// The binaries of a pattern: one, a list of them, or compiled ones.
-fn pattern_values(ctx: &mut Ctx<'_>, value: Value) -> Result<Vec<Value>, Failure> {
-    if ctx.heap.as_bits(value).is_some() {
-        return Ok(vec![value]);
+/// The bytes to look for: of one binary, of a list of them, or what a compiled pattern stands for.
+fn pattern_bytes(ctx: &mut Ctx<'_>, value: Value) -> Result<Arc<[Vec<u8>]>, Failure> {
+    match ctx.heap.tuple_arity(value) {
+        Some(2) => compiled_bytes(ctx, ctx.heap.element(value, 0), ctx.heap.element(value, 1)),
+        Some(_) => Err(badarg()),
+        None => bytes_of_each(ctx, value),
     }
-    let list = match ctx.heap.tuple_arity(value) {
-        Some(2) => {
-            let kind = ctx.heap.element(value, 0);
-            if !is_atom_named(kind, "bm") && !is_atom_named(kind, "ac") {
-                return Err(badarg());
-            }
-            ctx.heap.element(value, 1)
+}
+
+fn compiled_bytes(ctx: &mut Ctx<'_>, kind: Value, compiled: Value) -> Result<Arc<[Vec<u8>]>, Failure> {
+    let is_kind = is_atom_named(kind, "bm") || is_atom_named(kind, "ac");
+    match ctx.heap.view(compiled) {
+        View::Foreign(ptr) => {
+            let known = ctx.virtuals.patterns.of(&ctx.heap.foreign_bytes(ptr));
+            known.filter(|patterns| is_atom_named(kind, kind_of(patterns))).ok_or(Failure::Host)
         }
-        _ => value,
-    };
-    ctx.list(list).filter(|patterns| !patterns.is_empty()).ok_or_else(badarg)
+        View::Cons(_) if is_kind => bytes_of_each(ctx, compiled),
+        _ => Err(badarg()),
+    }
+}
+
+fn bytes_of_each(ctx: &mut Ctx<'_>, value: Value) -> Result<Arc<[Vec<u8>]>, Failure> {
+    let patterns = if ctx.heap.as_bits(value).is_some() { Some(vec![value]) } else { ctx.list(value) };
+    let patterns = patterns.filter(|patterns| !patterns.is_empty()).ok_or_else(badarg)?;
+    patterns.into_iter().map(|pattern| not_empty(ctx, pattern)).collect()
+}
+
+fn not_empty(ctx: &mut Ctx<'_>, pattern: Value) -> Result<Vec<u8>, Failure> {
+    let bits = binary(ctx, pattern)?;
+    if bits.length == 0 { Err(badarg()) } else { Ok(bits::to_bytes(ctx.heap, bits)) }
+}
+
+/// The word that a compiled pattern begins with.
+const fn kind_of(patterns: &[Vec<u8>]) -> &'static str {
+    if patterns.len() == 1 { "bm" } else { "ac" }
 }
 
 fn compile_pattern(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [value] = args else { return Err(badarg()) };
-    if ctx.heap.tuple_arity(*value).is_some() {
-        return Err(badarg());
+    bytes_of_each(ctx, *value)?;
+    Err(Failure::Ask(Box::new(Ask {
+        mfa: mfa("binary", "compile_pattern", 1),
+        args: ctx.heap.list(args.iter().copied(), Value::NIL),
+        finish: remember_pattern,
+        purpose: "a compiled pattern",
+    })))
+}
+
+fn remember_pattern(ctx: &mut Ctx<'_>, args: &[Value], compiled: Value) -> BifResult {
+    if let (Some(2), [pattern]) = (ctx.heap.tuple_arity(compiled), args)
+        && let View::Foreign(reference) = ctx.heap.view(ctx.heap.element(compiled, 1))
+    {
+        let patterns = bytes_of_each(ctx, *pattern)?;
+        ctx.virtuals.patterns.remember(ctx.heap.foreign_bytes(reference), patterns);
     }
-    Patterns::new(ctx, *value)?;
-    let patterns = pattern_values(ctx, *value)?;
-    let kind = if patterns.len() == 1 { "bm" } else { "ac" };
-    let list = ctx.heap.list(patterns, Value::NIL);
-    Ok(ctx.heap.tuple(&[Value::atom(AtomId::intern(kind)), list]))
+    Ok(compiled)
+}
+
+/// What a compiled pattern stands for, for the emulation: a list, or `unknown`.
+fn decompile(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [kind, compiled] = args else { return Err(badarg()) };
+    match compiled_bytes(ctx, *kind, *compiled) {
+        Ok(patterns) => {
+            let patterns: Vec<Value> = patterns.iter().map(|pattern| ctx.heap.binary(pattern)).collect();
+            Ok(ctx.heap.list(patterns, Value::NIL))
+        }
+        Err(Failure::Host) => Ok(Value::atom(AtomId::intern("unknown"))),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Subject, patterns, and the positions between which to look.

@@ -4,6 +4,9 @@
 //! and by the time that is waited for, and numbers are counted. Not modelled: time that passes while the program computes, and time zones
 //! (local time is UTC).
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
 use super::processes::Names;
 use super::timers::{Receiver, Timers};
 use crate::term::{AtomId, Value};
@@ -21,13 +24,41 @@ const MONOTONIC_START: i64 = -576_460_751 * SECOND;
 /// 2020-09-13, 12:26:40.
 const SYSTEM_START: i64 = 1_600_000_000 * SECOND;
 
-/// Time, references, unique integers and names of a run.
+/// How many compiled patterns a run remembers.
+const PATTERNS: usize = 256;
+
+/// What the latest results of `binary:compile_pattern/1` stand for. Searches with others are made by the host.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledPatterns(VecDeque<Compiled>);
+
+#[derive(Clone, Debug)]
+struct Compiled {
+    /// The VM's, in external format.
+    reference: Vec<u8>,
+    patterns: Arc<[Vec<u8>]>,
+}
+
+impl CompiledPatterns {
+    pub fn remember(&mut self, reference: Vec<u8>, patterns: Arc<[Vec<u8>]>) {
+        if self.0.len() == PATTERNS {
+            self.0.pop_back();
+        }
+        self.0.push_front(Compiled { reference, patterns });
+    }
+
+    pub fn of(&self, reference: &[u8]) -> Option<Arc<[Vec<u8>]>> {
+        self.0.iter().find(|known| known.reference == reference).map(|known| Arc::clone(&known.patterns))
+    }
+}
+
+/// Time, references, unique integers, names and compiled patterns of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Virtuals {
     ticks: i64,
     references: u64,
     unique: i64,
     pub names: Names,
+    pub patterns: CompiledPatterns,
     /// Milliseconds that have passed while everybody waited.
     waited: u64,
     pub(super) timers: Timers,

@@ -85,7 +85,8 @@ pub fn encode_load(module: AtomId) -> Result<Vec<u8>> {
 /// The table of built-in functions: `[{Module, Function, Arity, exact | emulated | typed | concrete}]`.
 pub fn encode_bifs() -> Result<Vec<u8>> {
     let mut builder = Builder::new(NO_STUBS);
-    let rows = bif::all().map(|bif| {
+    let known = bif::all().filter(|bif| !bif::prelude::is_module(bif.module));
+    let rows = known.map(|bif| {
         let emulated = bif::prelude::emulation(bif::mfa(bif.module, bif.name, bif.arity)).is_some();
         let meaning = match bif.meaning {
             Meaning::Typed(_) | Meaning::Concrete | Meaning::Clock if emulated => "emulated",

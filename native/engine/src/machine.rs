@@ -33,7 +33,7 @@ use serde::Serialize;
 pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use processes::{Action, AliasEnd, Start};
+pub use processes::{Action, AliasEnd, MonitorOptions, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
 pub use symbolic_maps::Witnesses;

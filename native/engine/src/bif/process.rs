@@ -30,6 +30,8 @@ pub(super) const BIFS: &[Bif] = &[
     concrete("nodes", 0, |_, _| Ok(Value::NIL)),
     concrete("pid_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Pid)),
     concrete("ref_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Reference)),
+    concrete("list_to_pid", 1, |ctx, args| list_to_identifier(ctx, args, VirtualKind::Pid)),
+    concrete("list_to_ref", 1, |ctx, args| list_to_identifier(ctx, args, VirtualKind::Reference)),
 ];
 
 /// To a process of the machine. Other processes are the host's.
@@ -202,6 +204,22 @@ fn node_of(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         View::Foreign(_) => Err(Failure::Host),
         _ => Err(badarg()),
     }
+}
+
+/// What is written like a process or reference of the machine is that one; others are the host's.
+fn list_to_identifier(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> BifResult {
+    let [list] = args else { return Err(badarg()) };
+    let character = |item: &Value| item.is_small().then(|| u8::try_from(item.as_small()).ok()).flatten();
+    let bytes: Option<Vec<u8>> = ctx.list(*list).and_then(|items| items.iter().map(character).collect());
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(Failure::Host)?;
+    let number = text.trim_matches(|c| c == '<' || c == '>' || c == '.').split('.');
+    let number = match kind {
+        VirtualKind::Pid => number.skip(1).next(),
+        VirtualKind::Reference | VirtualKind::Fun => number.last(),
+    };
+    let number = number.and_then(|digits| digits.parse().ok()).filter(|number| ctx.virtuals.has(kind, *number));
+    let known = number.map(|number| Value::identifier(kind, number)).ok_or(Failure::Host)?;
+    if term_to_string(ctx.heap, known) == text { Ok(known) } else { Err(Failure::Host) }
 }
 
 fn identifier_to_list(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> BifResult {

@@ -30,7 +30,7 @@ pub enum Action {
     Spawn {
         start: Start,
         link: bool,
-        monitor: bool,
+        monitor: Option<MonitorOptions>,
     },
     /// The answer is what the sender gets.
     Send {
@@ -53,7 +53,7 @@ pub enum Action {
         pid: Option<u64>,
         /// What it was called when the monitor was asked for, if it was called by a name.
         name: Option<AtomId>,
-        alias: Option<AliasEnd>,
+        options: MonitorOptions,
     },
     Demonitor {
         reference: u64,
@@ -127,6 +127,15 @@ pub(super) struct Watcher {
     name: Option<AtomId>,
 }
 
+/// What is asked of a monitor besides its message.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MonitorOptions {
+    /// Its reference is an alias of who asks, until then.
+    pub alias: Option<AliasEnd>,
+    /// What its message has in the place of `'DOWN'`.
+    pub tag: Option<Value>,
+}
+
 /// What a new process does.
 #[derive(Clone, Debug)]
 pub enum Start {
@@ -148,7 +157,6 @@ pub(super) struct Wait {
 pub(super) struct Others {
     sleeping: BTreeMap<u64, Process>,
     ready: VecDeque<u64>,
-    started: u64,
     aliases: Vec<Alias>,
     /// Those that native code knows of and has not yet been told of the end of.
     ended: Vec<(u64, Packed)>,
@@ -257,13 +265,7 @@ impl Cpu<'_> {
                 aliases.retain(|alias| alias.reference != reference);
                 Value::boolean(aliases.len() < before)
             }
-            Action::Monitor { pid, name, alias } => {
-                let reference = self.monitor(pid, name);
-                if let Some(end) = alias {
-                    self.add_alias(reference.as_identifier().1, end);
-                }
-                reference
-            }
+            Action::Monitor { pid, name, options } => self.monitor(pid, name, options),
             Action::Demonitor { reference, flush, info } => self.demonitor(reference, flush, info),
             Action::Link { pid } => return self.link(pid, to),
             Action::Unlink { pid } => {
@@ -283,14 +285,13 @@ impl Cpu<'_> {
         self.deliver(value, to)
     }
 
-    fn spawn(&mut self, start: Start, link: bool, monitor: bool) -> Result<Value, Box<Halt>> {
+    fn spawn(&mut self, start: Start, link: bool, monitor: Option<MonitorOptions>) -> Result<Value, Box<Halt>> {
         let initial = match &start {
             Start::Fun(_) => bif::mfa("erlang", "apply", 2),
             Start::Call(mfa, _) => *mfa,
         };
         let (function, stack) = self.first_frame(start)?;
-        self.run.others.started += 1;
-        let pid = self.run.others.started;
+        let pid = self.run.virtuals.process();
         let mut process = Process::new(pid, function, stack);
         process.initial = Some(initial);
         let own = self.run.process.pid;
@@ -298,7 +299,7 @@ impl Cpu<'_> {
             process.links.push(own);
             self.run.process.links.push(pid);
         }
-        let reference = monitor.then(|| self.run.virtuals.reference());
+        let reference = monitor.map(|options| self.monitor_reference(options));
         process.watchers.extend(reference.map(|reference| Watcher { reference, pid: own, name: None }));
         self.run.others.sleeping.insert(pid, process);
         self.run.others.ready.push_back(pid);

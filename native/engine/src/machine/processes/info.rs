@@ -63,9 +63,9 @@ impl Cpu<'_> {
             }
             "monitors" => run.monitors(pid),
             "monitored_by" => {
-                let watchers: Vec<Value> =
-                    run.process_mut(pid)?.watchers.iter().map(|one| pid_value(one.pid)).collect();
-                run.heap.list(watchers, Value::NIL)
+                let mut watchers: Vec<u64> = run.process_mut(pid)?.watchers.iter().map(|one| one.pid).collect();
+                watchers.retain(|watcher| run.process_mut(*watcher).is_some());
+                run.heap.list(watchers.into_iter().map(pid_value), Value::NIL)
             }
             "dictionary" => {
                 let words = run.process_mut(pid)?.dictionary.clone();

@@ -1,6 +1,6 @@
 //! Signals between processes: messages, aliases, monitors, links and exits.
 
-use super::{Alias, AliasEnd, Watcher, pid_value};
+use super::{Alias, AliasEnd, MonitorOptions, Others, Watcher, pid_value};
 use crate::code::ir::Slot;
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Process, Run};
@@ -19,10 +19,12 @@ impl Run {
         }
     }
 
-    /// `{'DOWN', Reference, process, Object, Reason}`: the object is a process, or a name and the node.
+    /// `{'DOWN', Reference, process, Object, Reason}`: the object is a process, or a name and the node. With the monitor ends its alias.
     fn send_down(&mut self, watcher: Watcher, pid: u64, reason: Value) {
         let reference = Value::identifier(VirtualKind::Reference, watcher.reference);
         let [down, process] = ["DOWN", "process"].map(|name| Value::atom(AtomId::intern(name)));
+        let down = self.virtuals.tags.take(watcher.reference).unwrap_or(down);
+        self.others.end_alias(watcher.reference);
         let object = match watcher.name {
             Some(name) => self.heap.tuple(&[Value::atom(name), Value::atom(AtomId::NODE)]),
             None => pid_value(pid),
@@ -74,6 +76,13 @@ impl Run {
     }
 }
 
+impl Others {
+    /// A monitor is over: its reference is no alias any more, unless that is to be said apart.
+    fn end_alias(&mut self, monitor: u64) {
+        self.aliases.retain(|alias| alias.reference != monitor || alias.end == AliasEnd::Unalias);
+    }
+}
+
 /// What an exit signal did.
 enum Signal {
     Ignored,
@@ -101,8 +110,20 @@ impl Cpu<'_> {
         }
     }
 
-    pub(super) fn monitor(&mut self, pid: Option<u64>, name: Option<AtomId>) -> Value {
+    /// The reference of a new monitor.
+    pub(super) fn monitor_reference(&mut self, options: MonitorOptions) -> u64 {
         let reference = self.run.virtuals.reference();
+        if let Some(end) = options.alias {
+            self.add_alias(reference, end);
+        }
+        if let Some(tag) = options.tag {
+            self.run.virtuals.tags.add(reference, tag);
+        }
+        reference
+    }
+
+    pub(super) fn monitor(&mut self, pid: Option<u64>, name: Option<AtomId>, options: MonitorOptions) -> Value {
+        let reference = self.monitor_reference(options);
         let watcher = Watcher { reference, pid: self.run.process.pid, name };
         match pid.and_then(|pid| self.run.process_mut(pid)) {
             Some(process) => process.watchers.push(watcher),
@@ -116,8 +137,8 @@ impl Cpu<'_> {
 
     pub(super) fn demonitor(&mut self, reference: u64, flush: bool, info: bool) -> Value {
         let is_it = |watcher: &Watcher| watcher.reference == reference;
-        let ends = |alias: &Alias| alias.reference == reference && alias.end != AliasEnd::Unalias;
-        self.run.others.aliases.retain(|alias| !ends(alias));
+        self.run.others.end_alias(reference);
+        self.run.virtuals.tags.take(reference);
         let all = std::iter::once(&mut self.run.process).chain(self.run.others.sleeping.values_mut());
         let mut found = false;
         for process in all {

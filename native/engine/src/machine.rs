@@ -26,7 +26,7 @@ mod timers;
 mod virtuals;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::Serialize;
 
@@ -261,7 +261,7 @@ impl Process {
     }
 
     /// The messages that have not been received, the oldest first.
-    pub fn messages(&self) -> &[Value] {
+    pub fn messages(&self) -> &VecDeque<Value> {
         self.mailbox.messages()
     }
 

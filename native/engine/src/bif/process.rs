@@ -5,7 +5,7 @@
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Action, Ctx, Failure, Flag};
+use crate::machine::{Action, Ask, Ctx, Failure, Flag};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -21,6 +21,7 @@ pub(super) const BIFS: &[Bif] = &[
     exact("get_keys", 0, get_keys),
     exact("get_keys", 1, get_keys_of),
     concrete("process_flag", 2, process_flag),
+    concrete("process_info", 1, all_process_info),
     concrete("process_info", 2, process_info),
     concrete("garbage_collect", 0, |_, _| Ok(Value::boolean(true))),
     concrete("yield", 0, |_, _| Ok(Value::boolean(true))),
@@ -177,6 +178,22 @@ fn accepts(flag: Flag, value: Value) -> bool {
         Flag::SaveCalls => value.is_small() && (0..=10_000).contains(&value.as_small()),
         Flag::ErrorHandler => value.is_atom(),
     }
+}
+
+fn all_process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [pid] = args else { return Err(badarg()) };
+    if super::processes::process(ctx, *pid).is_none() {
+        return Err(Failure::Host);
+    }
+    Err(Failure::Ask(Box::new(Ask {
+        mfa: super::mfa("erlang", "process_info", 1),
+        args: ctx.heap.list([*pid], Value::NIL),
+        finish: |ctx, args, infos| {
+            let pid = args.first().and_then(|pid| super::processes::process(ctx, *pid)).ok_or_else(badarg)?;
+            Err(Failure::Act(Box::new(Action::Infos { pid, infos })))
+        },
+        purpose: "what is known of a process",
+    })))
 }
 
 fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -2,12 +2,12 @@
 
 use num_bigint::Sign;
 
-use super::{Bif, BifResult, badarg, exact, names};
+use super::{Bif, BifResult, Meaning, badarg, exact, names};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, MonitorOptions, Start, Stop};
 use crate::sym::Tags;
-use crate::term::map::Map;
-use crate::term::{AtomId, Value, View, VirtualKind};
+use crate::term::map::{self, Map};
+use crate::term::{AtomId, Heap, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("spawn", 1, |ctx, args| spawn(ctx, args, false, None)),
@@ -18,6 +18,8 @@ pub(super) const BIFS: &[Bif] = &[
     exact("spawn_monitor", 3, |ctx, args| spawn(ctx, args, false, Some(MonitorOptions::default()))),
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
+    Bif { module: "erts_internal", name: "spawn_request", arity: 4, meaning: Meaning::Exact, run: spawn_request },
+    exact("processes", 0, processes),
     exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
     exact("monitor", 2, monitor),
     exact("monitor", 3, monitor),
@@ -113,6 +115,79 @@ fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     spawn(ctx, args, link, monitor)
 }
 
+/// What `erlang:spawn_request/1` to `/4` come to. Faults are returned, not raised, and an unknown option is told of in a message.
+fn spawn_request(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [.., options] = args else { return Err(badarg()) };
+    let fault = |name: &str| Ok(Value::atom(AtomId::intern(name)));
+    let call = args.get(..3).unwrap_or_default();
+    let Some(options) = ctx.list(*options) else { return fault("badopt") };
+    let Ok(start) = start(ctx, call) else { return fault("badarg") };
+    let (mut link, mut monitor) = (false, None);
+    let (mut tag, mut replies) = (Value::atom(AtomId::intern("spawn_reply")), Replies { success: true, error: true });
+    let mut is_known = true;
+    for option in options {
+        match (reply_option(ctx, option), spawn_option(ctx, option)) {
+            (Some(ReplyOption::Tag(own)), _) => tag = own,
+            (Some(ReplyOption::When(wanted)), _) => replies = wanted,
+            (None, Some(SpawnOption::Link)) => link = true,
+            (None, Some(SpawnOption::Monitor(options))) => monitor = Some(options),
+            (None, Some(SpawnOption::Other)) => {}
+            (None, None) => is_known = false,
+        }
+    }
+    if is_known {
+        return act(Action::SpawnRequest { start, link, monitor, reply: replies.success.then_some(tag) });
+    }
+    let reference = Value::identifier(VirtualKind::Reference, ctx.virtuals.reference());
+    if replies.error {
+        let [error, badopt] = ["error", "badopt"].map(|name| Value::atom(AtomId::intern(name)));
+        let message = ctx.heap.tuple(&[tag, reference, error, badopt]);
+        ctx.process.receive(message);
+    }
+    Ok(reference)
+}
+
+/// Which answers to a request are wanted.
+#[derive(Clone, Copy)]
+struct Replies {
+    success: bool,
+    error: bool,
+}
+
+enum ReplyOption {
+    Tag(Value),
+    When(Replies),
+}
+
+/// `{reply_tag, Tag}` or `{reply, When}`.
+fn reply_option(ctx: &Ctx<'_>, option: Value) -> Option<ReplyOption> {
+    let option = ctx.heap.concrete(option);
+    if ctx.heap.tuple_arity(option) != Some(2) {
+        return None;
+    }
+    let [name, value] = [0, 1].map(|index| ctx.heap.element(option, index));
+    let is = |value: Value, name: &str| ctx.heap.concrete(value) == Value::atom(AtomId::intern(name));
+    if is(name, "reply_tag") {
+        return Some(ReplyOption::Tag(value));
+    }
+    let modes = [("yes", true, true), ("no", false, false), ("success_only", true, false), ("error_only", false, true)];
+    let mode = modes.into_iter().find(|(mode, ..)| is(name, "reply") && is(value, mode));
+    mode.map(|(_, success, error)| ReplyOption::When(Replies { success, error }))
+}
+
+/// Those of the VM, with what they are here, and those of the machine that it does not know of.
+fn processes(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
+    Err(Failure::Ask(Box::new(Ask {
+        mfa: super::mfa("erlang", "processes", 0),
+        args: Value::NIL,
+        finish: |ctx, _, answer| {
+            let known = ctx.list(answer).ok_or_else(badarg)?;
+            act(Action::Processes { known })
+        },
+        purpose: "which processes there are",
+    })))
+}
+
 enum SpawnOption {
     Link,
     Monitor(MonitorOptions),
@@ -144,10 +219,16 @@ fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
         "message_queue_data" => is_one_of(&["on_heap", "off_heap"]),
         "async_dist" => is_one_of(&["true", "false"]),
         "fullsweep_after" | "min_heap_size" | "min_bin_vheap_size" | "scheduler" => is_count(),
-        "max_heap_size" => is_count() || Map::of(ctx.heap, value).is_some(),
+        "max_heap_size" => is_count() || has_size(ctx.heap, value),
         _ => false,
     };
     is_known.then_some(SpawnOption::Other)
+}
+
+/// A map with the key `size`.
+fn has_size(heap: &Heap, value: Value) -> bool {
+    let size = Value::atom(AtomId::intern("size"));
+    Map::of(heap, value).is_some_and(|map| map::get(heap, map, size).is_some())
 }
 
 /// The options of a monitor: `{alias, How}` and `{tag, Tag}`.

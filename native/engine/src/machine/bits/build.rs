@@ -282,8 +282,7 @@ impl Cpu<'_> {
     fn float_pattern(&mut self, segment: &BitsSegment) -> Result<(u64, usize), Failure> {
         let size = self.built_size(segment)?;
         if float_bits(0.0, size).is_none() {
-            let size = self.size_value(segment, size);
-            return Err(self.badarg(segment, INVALID, size));
+            return Err(self.badarg(segment, INVALID, Value::count(size)));
         }
         match self.built_float(segment.value).and_then(|float| float_bits(float, size)) {
             Some(bits) => Ok((bits, size)),
@@ -292,14 +291,6 @@ impl Cpu<'_> {
                 let is_number = self.run.heap.integer(self.run.heap.concrete(value)).is_some();
                 Err(self.badarg(segment, if is_number { NO_FLOAT } else { TYPE }, value))
             }
-        }
-    }
-
-    /// The size of a segment as the program gave it.
-    fn size_value(&self, segment: &BitsSegment, bits: usize) -> Value {
-        match segment.size {
-            BitsSize::Units(size) => self.get(size),
-            BitsSize::Fixed(_) | BitsSize::All => Value::count(bits / usize::from(segment.spec.unit.max(1))),
         }
     }
 

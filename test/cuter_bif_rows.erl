@@ -467,7 +467,12 @@ process_calls() ->
         e(node, [[], [a], [1]]),
         e(nodes, [[]]),
         each(pid_to_list, [a, 1, "<0.1.0>"]),
-        each(ref_to_list, [a, 1])
+        each(ref_to_list, [a, 1]),
+        each(list_to_pid, [a, 1, "", "<0.1", "<0.x.0>", [$<, a], [1 | 2]]),
+        each(list_to_ref, [a, 1, "", "#Ref<0.0", [$#, a], [1 | 2]]),
+        each(process_info, [a, 1, []]),
+        e(processes, [[]], Class),
+        each(fun_info_mfa, [a, 1, fun lists:map/2])
     ]).
 
 e(Function, ArgLists, View) ->

@@ -82,6 +82,8 @@ maps_functions() ->
             {maps, from_list, [[[{a, 1}, {a, 2}], [{a, 1}, b], [{a, 1} | x]]]},
             {maps, from_keys, [[[], [a, b, a], [a | b], x], [v]]},
             {erts_internal, cmp_term, [keys(), keys()]},
+            {erts_internal, map_hashmap_children, [[a, #{}, #{a => 1}]]},
+            {erts_internal, spawn_request, [[erlang, 1], [abs, 2], [a, [1 | 2]], [a, []]]},
             {erts_internal, map_next, [[0], small_maps(), [iterator]]}
         ].
 

@@ -50,6 +50,7 @@ signals_are_those_of_the_beam_test_() ->
             refused,
             starting_in_the_vm,
             starting_nowhere,
+            nowhere_to_be_found,
             not_ones_own,
             all_that_is_known,
             all_processes,

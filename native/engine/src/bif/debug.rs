@@ -1,11 +1,22 @@
-//! The simple ones of `erts_debug`.
+//! The simple ones of `erts_debug`, and one that has no meaning here.
 
 use super::{Bif, BifResult, Meaning, badarg};
-use crate::machine::{Ctx, Failure};
+use crate::machine::{Ctx, Failure, Stop};
 use crate::term::effort::Effort;
+use crate::term::map::Map;
 use crate::term::{Value, View};
 
-pub(super) const BIFS: &[Bif] = &[of_debug("flat_size", 1, flat_size), of_debug("same", 2, same)];
+pub(super) const BIFS: &[Bif] = &[
+    of_debug("flat_size", 1, flat_size),
+    of_debug("same", 2, same),
+    Bif {
+        module: "erts_internal",
+        name: "map_hashmap_children",
+        arity: 1,
+        meaning: Meaning::Concrete,
+        run: hashmap_children,
+    },
+];
 
 const fn of_debug(name: &'static str, arity: usize, run: fn(&mut Ctx<'_>, &[Value]) -> BifResult) -> Bif {
     Bif { module: "erts_debug", name, arity, meaning: Meaning::Concrete, run }
@@ -50,4 +61,13 @@ fn flat_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn same(_: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [a, b] = args else { return Err(badarg()) };
     Ok(Value::boolean(a == b))
+}
+
+/// The inner nodes of the VM's large maps, by which `erts_debug:size/1` counts them. They are no terms: a process that writes them out dies.
+fn hashmap_children(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [map] = args else { return Err(badarg()) };
+    match Map::of(ctx.heap, *map) {
+        Some(map) if !map.is_small() => Err(Failure::Stop(Stop::Unsupported("inner nodes of a map".to_owned()))),
+        Some(_) | None => Err(badarg()),
+    }
 }

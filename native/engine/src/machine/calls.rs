@@ -150,17 +150,26 @@ impl Cpu<'_> {
                 }
                 self.call_host(mfa, &args, to)
             }
-            Target::Undefined => {
-                let args = self.arg_list(args);
-                let trace = if self.is_last(to) { Trace::LastCall(mfa, args) } else { Trace::Call(mfa, args) };
-                Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
-            }
+            Target::Undefined => self.call_undefined(mfa, args, to),
             Target::Unknown => {
                 // The same instruction again, with the module loaded.
                 self.pc -= 1;
                 Err(Event::Request(Request::Load { module: mfa.module }).into())
             }
         }
+    }
+
+    /// A module may have a function for calls of those that it has not.
+    fn call_undefined(&mut self, mfa: Mfa, window: Window, to: Option<Slot>) -> Step {
+        let args = self.arg_list(window);
+        let handler = Mfa { function: AtomId::intern("$handle_undefined_function"), arity: 2, ..mfa };
+        if let Target::Function(function) = self.view.resolve(handler) {
+            let call = self.run.heap.list([Value::atom(mfa.function), args], Value::NIL);
+            let window = self.spread(call, window.at);
+            return self.call_to(function, window, to);
+        }
+        let trace = if self.is_last(to) { Trace::LastCall(mfa, args) } else { Trace::Call(mfa, args) };
+        Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
     }
 
     /// What a built-in function has returned, or what is still to be done for it.

@@ -224,8 +224,10 @@ provide({Engine, Session}, Module, Frames) ->
     _ = Engine:provide(Session, Module, cuter_core:module(Module, Frames)),
     ok.
 
-%% Does what the run asks until it needs nothing more. Called in its host process.
+%% Does what the run asks until it needs nothing more. Called in its host process. Whether the end
+%% of something linked to it ends the program is for the machine to decide.
 drive(Hosted) ->
+    _ = process_flag(trap_exit, true),
     case converse(Hosted, {'begin', cuter_fun:stubs(Hosted)}, #{}) of
         done -> ok;
         Other -> {refused, Other}

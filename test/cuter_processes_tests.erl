@@ -28,6 +28,42 @@ processes_with_names_are_those_of_the_beam_test_() ->
         ]
     ].
 
+signals_are_those_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_signals, Function, []) end}}
+     || Function <- [
+            tagged,
+            tagged_too_late,
+            spawned_with_alias,
+            alias_ends_with_its_monitor,
+            of_itself,
+            monitor_options,
+            demonitor_options,
+            spawn_options,
+            flushed,
+            pid_from_text,
+            others_pid_from_text,
+            reference_from_text,
+            requested,
+            requested_quietly,
+            requested_wrongly,
+            refused,
+            starting_in_the_vm,
+            starting_nowhere,
+            not_ones_own,
+            all_that_is_known,
+            all_processes,
+            watchers_that_ended,
+            where_it_waits,
+            bad_timeout,
+            many_messages,
+            memory,
+            port_exits,
+            port_exits_unnoticed,
+            names_of_funs
+        ]
+    ].
+
 timers_are_those_of_the_beam_test_() ->
     [
         {timeout, 300, {atom_to_list(Function), fun() -> same(diff_timers, Function, []) end}}

@@ -1,7 +1,7 @@
 //! What is known of a fun.
 //!
 //! Of a closure that is interpreted: module, name, arity, type and what it has captured, in the order of the machine. What the
-//! BEAM's loader adds (`index`, `uniq`) is 0. Funs of the VM are left to the host.
+//! BEAM's loader adds (`index`, `uniq`) is 0, and nobody counts references (`refc`). Funs of the VM are left to the host.
 
 use super::numerals::text_value;
 use super::{Bif, BifResult, Meaning, badarg, concrete};
@@ -12,6 +12,7 @@ use crate::term::{AtomId, Ptr, Value, View, VirtualKind, table, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     Bif { module: "erlang", name: "fun_info", arity: 2, meaning: Meaning::Exact, run: fun_info },
+    concrete("fun_info_mfa", 1, fun_info_mfa),
     concrete("fun_to_list", 1, fun_to_list),
 ];
 
@@ -59,6 +60,8 @@ fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         "type" => Value::atom(AtomId::intern(if is_local { "local" } else { "external" })),
         "env" => environment(ctx, fun),
         "index" | "new_index" | "uniq" => number,
+        "refc" if is_local => Value::count(1),
+        "refc" => undefined,
         "new_uniq" if is_local => ctx.heap.binary(&[0; 16]),
         "new_uniq" => undefined,
         "pid" if is_local => Value::identifier(VirtualKind::Pid, 0),
@@ -92,6 +95,12 @@ fn environment(ctx: &mut Ctx<'_>, fun: Value) -> Value {
     let View::Closure(ptr) = ctx.heap.view(fun) else { return Value::NIL };
     let captured: Vec<Value> = (0..ctx.heap.captured(ptr)).map(|index| ctx.heap.value(ptr.plus(2 + index))).collect();
     ctx.heap.list(captured, Value::NIL)
+}
+
+fn fun_info_mfa(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [fun] = args else { return Err(badarg()) };
+    let Mfa { module, function, arity } = known(ctx, *fun)?.mfa;
+    Ok(ctx.heap.tuple(&[Value::atom(module), Value::atom(function), Value::count(arity)]))
 }
 
 fn fun_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

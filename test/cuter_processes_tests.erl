@@ -97,6 +97,9 @@ rows() ->
         {mfa, [z]},
         {busy, [1]},
         {demonitored, [1]},
+        {after_a_message, [[first, second], any]},
+        {after_a_message, [[first, second], second]},
+        {after_a_message, [[first], second]},
         {server, [5]}
     ].
 

@@ -1,6 +1,7 @@
 //! The simple ones of `erts_debug`, and one that has no meaning here.
 
-use super::{Bif, BifResult, Meaning, badarg};
+use super::{Bif, BifResult, Meaning, bad_with, badarg};
+use crate::machine::maps::bad_map;
 use crate::machine::{Ctx, Failure, Stop};
 use crate::term::effort::Effort;
 use crate::term::map::Map;
@@ -68,6 +69,7 @@ fn hashmap_children(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [map] = args else { return Err(badarg()) };
     match Map::of(ctx.heap, *map) {
         Some(map) if !map.is_small() => Err(Failure::Stop(Stop::Unsupported("inner nodes of a map".to_owned()))),
-        Some(_) | None => Err(badarg()),
+        Some(_) => Err(badarg()),
+        None => Err(bad_with(bad_map(ctx.heap, *map))),
     }
 }

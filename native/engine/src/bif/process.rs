@@ -229,10 +229,10 @@ fn list_to_identifier(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> B
     let character = |item: &Value| item.is_small().then(|| u8::try_from(item.as_small()).ok()).flatten();
     let bytes: Option<Vec<u8>> = ctx.list(*list).and_then(|items| items.iter().map(character).collect());
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(Failure::Host)?;
-    let number = text.trim_matches(|c| c == '<' || c == '>' || c == '.').split('.');
+    let mut parts = text.trim_matches(|c| c == '<' || c == '>').split('.');
     let number = match kind {
-        VirtualKind::Pid => number.skip(1).next(),
-        VirtualKind::Reference | VirtualKind::Fun => number.last(),
+        VirtualKind::Pid => parts.nth(1),
+        VirtualKind::Reference | VirtualKind::Fun => parts.next_back(),
     };
     let number = number.and_then(|digits| digits.parse().ok()).filter(|number| ctx.virtuals.has(kind, *number));
     let known = number.map(|number| Value::identifier(kind, number)).ok_or(Failure::Host)?;

@@ -120,8 +120,8 @@ fn spawn_request(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [.., options] = args else { return Err(badarg()) };
     let fault = |name: &str| Ok(Value::atom(AtomId::intern(name)));
     let call = args.get(..3).unwrap_or_default();
-    let Some(options) = ctx.list(*options) else { return fault("badopt") };
     let Ok(start) = start(ctx, call) else { return fault("badarg") };
+    let Some(options) = ctx.list(*options) else { return fault("badopt") };
     let (mut link, mut monitor) = (false, None);
     let (mut tag, mut replies) = (Value::atom(AtomId::intern("spawn_reply")), Replies { success: true, error: true });
     let mut is_known = true;

@@ -82,10 +82,10 @@ longest(Subject, At, To, [Pattern | Patterns]) ->
         false -> longest(Subject, At, To, Patterns)
     end.
 
-%% What a pattern stands for that the run has compiled. Never called: the engine has its own.
+%% What a pattern stands for that the run has compiled. The engine has its own.
 -spec decompile(bm | ac, reference()) -> [binary()] | unknown.
 decompile(_Kind, _Reference) ->
-    unknown.
+    erlang:nif_error(only_in_the_machine).
 
 %%% Splitting
 

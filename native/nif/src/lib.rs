@@ -21,10 +21,16 @@ mod atoms {
 
 /// Room for deep nesting in code and terms: the VM's scheduler threads have small stacks.
 const STACK: usize = 64 << 20;
+/// Room for the machine, which keeps its own stacks on the heap. Dirty schedulers have 320 KB.
+const ROOM: usize = 128 << 10;
 
 /// Calls the engine with enough stack; a panic becomes `{error, {defect, Text}}`.
 fn guarded<'a>(env: Env<'a>, call: impl FnOnce() -> Term<'a>) -> Term<'a> {
-    let result = catch_unwind(AssertUnwindSafe(|| session::with_stack(STACK, call)));
+    guarded_with(STACK, env, call)
+}
+
+fn guarded_with<'a>(least: usize, env: Env<'a>, call: impl FnOnce() -> Term<'a>) -> Term<'a> {
+    let result = catch_unwind(AssertUnwindSafe(|| cuter_engine::with_room(least, STACK, call)));
     result.unwrap_or_else(|panic| error(env, atoms::defect(), &session::panic_text(&*panic)))
 }
 
@@ -77,7 +83,7 @@ fn provide<'a>(
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn resume<'a>(env: Env<'a>, run: ResourceArc<RunResource>, reply: Binary<'a>) -> Term<'a> {
-    guarded(env, || match run.resume(reply.as_slice()) {
+    guarded_with(ROOM, env, || match run.resume(reply.as_slice()) {
         Ok(Said::Done) => atoms::done().encode(env),
         Ok(Said::Request(etf)) => (atoms::request(), binary(env, &etf)).encode(env),
         Err(why) => error(env, atoms::bad_reply(), &why.to_string()),

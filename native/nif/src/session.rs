@@ -221,10 +221,6 @@ pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     format!("The engine met a defect of its own: {}.", text.unwrap_or("no further word"))
 }
 
-pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {
-    cuter_engine::with_stack(size, f)
-}
-
 /// The name of any atom. Those outside of Latin-1 cannot be read directly, so external term format it is.
 pub fn atom_name(term: Term<'_>) -> Option<String> {
     if !term.is_atom() {

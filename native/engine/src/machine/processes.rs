@@ -226,6 +226,11 @@ impl Process {
         true
     }
 
+    /// Waits in `erlang:hibernate/3`: before the first instruction of the function that it begins with afterwards.
+    fn is_hibernating(&self) -> bool {
+        self.wait.is_some() && self.pc == 0 && self.frames.is_empty()
+    }
+
     fn traps_exits(&self) -> bool {
         self.flags.get(Flag::TrapExit).is_true()
     }

@@ -74,13 +74,15 @@ impl Cpu<'_> {
             }
             "reductions" => Value::count(run.counters.steps as usize),
             "current_function" => {
-                let function = view.function(run.process_mut(pid)?.function)?;
-                run.mfa_value(function.mfa)
+                let process = run.process_mut(pid)?;
+                let hibernates = process.is_hibernating();
+                let mfa = view.function(process.function)?.mfa;
+                run.mfa_value(if hibernates { bif::mfa("erlang", "hibernate", 3) } else { mfa })
             }
-            "current_stacktrace" => {
-                let Run { process, others, heap, .. } = run;
-                let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
-                raise::stacktrace(heap, view, process, Trace::Here)
+            "current_stacktrace" => self.stacktrace_of(pid)?,
+            "current_location" => {
+                let stacktrace = self.stacktrace_of(pid)?;
+                if stacktrace.is_cons() { self.run.heap.head(stacktrace) } else { return None }
             }
             "initial_call" => {
                 let mfa = run.process_mut(pid)?.initial?;
@@ -88,6 +90,17 @@ impl Cpu<'_> {
             }
             _ => return None,
         })
+    }
+
+    fn stacktrace_of(&mut self, pid: u64) -> Option<Value> {
+        let Run { process, others, heap, .. } = &mut *self.run;
+        let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
+        if process.is_hibernating() {
+            let [module, function] = ["erlang", "hibernate"].map(|name| Value::atom(AtomId::intern(name)));
+            let frame = heap.tuple(&[module, function, Value::count(3), Value::NIL]);
+            return Some(heap.list([frame], Value::NIL));
+        }
+        Some(raise::stacktrace(heap, self.view, process, Trace::Here))
     }
 }
 

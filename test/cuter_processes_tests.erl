@@ -41,6 +41,9 @@ timers_are_those_of_the_beam_test_() ->
             not_at_once,
             late,
             through_timer,
+            intervals,
+            applied,
+            server_of_timers,
             refused
         ]
     ].

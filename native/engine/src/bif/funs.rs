@@ -12,6 +12,7 @@ use crate::term::{AtomId, Ptr, Value, View, VirtualKind, table, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     Bif { module: "erlang", name: "fun_info", arity: 2, meaning: Meaning::Exact, run: fun_info },
+    concrete("fun_info_mfa", 1, fun_info_mfa),
     concrete("fun_to_list", 1, fun_to_list),
 ];
 
@@ -92,6 +93,12 @@ fn environment(ctx: &mut Ctx<'_>, fun: Value) -> Value {
     let View::Closure(ptr) = ctx.heap.view(fun) else { return Value::NIL };
     let captured: Vec<Value> = (0..ctx.heap.captured(ptr)).map(|index| ctx.heap.value(ptr.plus(2 + index))).collect();
     ctx.heap.list(captured, Value::NIL)
+}
+
+fn fun_info_mfa(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [fun] = args else { return Err(badarg()) };
+    let Known { mfa, .. } = known(ctx, *fun)?;
+    Ok(ctx.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)]))
 }
 
 fn fun_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -151,6 +151,9 @@ impl Cpu<'_> {
                 self.call_host(mfa, &args, to)
             }
             Target::Undefined => {
+                if let Target::Function(handler) = self.view.resolve(handler_of_undefined(mfa.module)) {
+                    return self.call_handler(handler, mfa.function, args, to);
+                }
                 let args = self.arg_list(args);
                 let trace = if self.is_last(to) { Trace::LastCall(mfa, args) } else { Trace::Call(mfa, args) };
                 Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
@@ -161,6 +164,14 @@ impl Cpu<'_> {
                 Err(Event::Request(Request::Load { module: mfa.module }).into())
             }
         }
+    }
+
+    /// A module may have a function for calls of what it does not export: it gets the name and the arguments.
+    fn call_handler(&mut self, handler: FnId, function: AtomId, args: Window, to: Option<Slot>) -> Step {
+        let given = self.arg_list(args);
+        let call = self.run.heap.list([Value::atom(function), given], Value::NIL);
+        let args = self.spread(call, args.at);
+        self.call_to(handler, args, to)
     }
 
     /// What a built-in function has returned, or what is still to be done for it.
@@ -577,6 +588,11 @@ fn exit_reason(heap: &mut Heap, raised: Raise, trace: Value) -> Value {
             heap.tuple(&[reason, trace])
         }
     }
+}
+
+/// What `error_handler` calls in place of a function that a module does not export.
+fn handler_of_undefined(module: AtomId) -> Mfa {
+    Mfa { module, ..bif::mfa("erlang", "$handle_undefined_function", 2) }
 }
 
 /// Functions that run a fun in a process of its own.

@@ -6,11 +6,11 @@
 use super::calls::Callee;
 use super::exec::{Cpu, Step};
 use super::{Event, Frame, Process, Raise, Request, Trace};
-use crate::bif::prelude;
+use crate::bif::{mfa, prelude};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
 use crate::path::Origin;
-use crate::term::Value;
+use crate::term::{AtomId, Value};
 
 /// Who is being emulated.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) fn destination(dst: Slot) -> Destination {
 }
 
 impl Process {
-    pub(super) fn is_emulating(&self) -> bool {
+    pub(crate) fn is_emulating(&self) -> bool {
         !self.emulations.is_empty()
     }
 }
@@ -78,6 +78,18 @@ impl Cpu<'_> {
             }
         };
         self.call_emulation(function, mfa, args, to)
+    }
+
+    /// Looking for a server that the run has of its own starts it.
+    pub(super) fn start_server(&mut self, name: AtomId, to: Option<Slot>) -> Step {
+        let callee = match self.view.resolve(prelude::start_of_server()) {
+            Target::Function(function) => Callee::Loaded(function),
+            Target::Unknown => Callee::Load(prelude::start_of_server().module),
+            Target::Bif(_) | Target::Host | Target::Undefined => {
+                return self.deliver(Value::atom(AtomId::UNDEFINED), to);
+            }
+        };
+        self.emulate(callee, mfa("erlang", "whereis", 1), &[Value::atom(name)], to)
     }
 
     fn call_emulation(&mut self, function: FnId, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {

@@ -79,6 +79,10 @@ pub enum Action {
         pid: u64,
         taken: bool,
     },
+    /// A server that every run has of its own was looked for: it is started, and is the answer.
+    StartServer {
+        name: AtomId,
+    },
     /// The process forgets where it came from, waits for a message and begins with this call.
     Hibernate {
         start: Start,
@@ -281,6 +285,7 @@ impl Cpu<'_> {
             }
             Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
+            Action::StartServer { name } => return self.start_server(name, to),
             Action::Hibernate { start } => return self.hibernate(start),
             Action::Info { pid, item } => return self.process_info(pid, item, to),
             Action::IsAlive { pid } => Value::boolean(self.run.process_mut(pid).is_some()),
@@ -350,15 +355,30 @@ impl Cpu<'_> {
             },
             Start::Call(mfa, args) => match self.view.resolve(mfa) {
                 Target::Function(function) => Ok((function, args)),
-                Target::Unknown => {
-                    // The same instruction again, with the module loaded.
-                    self.pc -= 1;
-                    Err(Event::Request(Request::Load { module: mfa.module }).into())
-                }
-                Target::Bif(_) | Target::Host | Target::Undefined => {
-                    Err(unsupported("process that starts in a native function"))
-                }
+                Target::Unknown => Err(self.after_loading(mfa.module)),
+                Target::Bif(_) | Target::Host | Target::Undefined => self.first_call(mfa, args),
             },
+        }
+    }
+
+    /// The same instruction again, with a module loaded.
+    fn after_loading(&mut self, module: AtomId) -> Box<Halt> {
+        self.pc -= 1;
+        Event::Request(Request::Load { module }).into()
+    }
+
+    /// A process that begins with a call of what is not code.
+    fn first_call(&mut self, mfa: Mfa, args: Vec<Value>) -> Result<(FnId, Vec<Value>), Box<Halt>> {
+        let start = bif::prelude::start_of_process();
+        match self.view.resolve(start) {
+            Target::Function(function) => {
+                let args = self.run.heap.list(args, Value::NIL);
+                Ok((function, vec![Value::atom(mfa.module), Value::atom(mfa.function), args]))
+            }
+            Target::Unknown => Err(self.after_loading(start.module)),
+            Target::Bif(_) | Target::Host | Target::Undefined => {
+                Err(unsupported("process that starts in a native function"))
+            }
         }
     }
 }

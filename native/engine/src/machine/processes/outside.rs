@@ -38,6 +38,11 @@ impl Run {
         self.others.is_empty() && self.virtuals.timers.is_empty()
     }
 
+    /// Words of the heap.
+    pub fn heap_used(&self) -> usize {
+        self.heap.used()
+    }
+
     /// The process that runs, or waits for the host.
     pub fn running(&self) -> u64 {
         self.process.pid

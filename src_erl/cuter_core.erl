@@ -213,7 +213,7 @@ loaded_md5(Module) ->
         _ -> loaded_md5(Module, erlang:module_loaded(Module))
     end.
 
-loaded_md5(Module, true) -> Module:module_info(md5);
+loaded_md5(Module, true) -> erlang:get_module_info(Module, md5);
 loaded_md5(_Module, false) -> any.
 
 beam_file(Module) ->
@@ -337,7 +337,7 @@ sources(#{module := Module, path := Path}) ->
 
 loaded_compile_info(Module) ->
     case erlang:module_loaded(Module) of
-        true -> Module:module_info(compile);
+        true -> erlang:get_module_info(Module, compile);
         false -> []
     end.
 

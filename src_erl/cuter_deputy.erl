@@ -8,12 +8,17 @@
 -module(cuter_deputy).
 
 -export([start/0, call/3, stop/2, call_back/3, serve_visitor/2]).
+-export([host/1, enters_native_code/1, leaves_native_code/1]).
 %% Body of the process
 -export([work/1]).
 
-%% How long a visitor waits for a host that is busy, in milliseconds.
+%% How long a visitor waits for a host that is in native code, in milliseconds.
 -define(PATIENCE, 500).
 
+-export_type([host/0]).
+
+%% A host process, and whether it is in native code: 1 or 0.
+-type host() :: {pid(), atomics:atomics_ref()}.
 -type outcome() :: {ok, term()} | {raised, error | exit | throw, term(), list()}.
 -type visit() :: {visit, reference(), {Number :: non_neg_integer(), Args :: [term()]}}.
 -type call_back() :: fun((Number :: non_neg_integer(), Args :: [term()]) -> term()).
@@ -55,31 +60,51 @@ stop(Deputy, Reason) ->
         {'DOWN', Monitor, process, Deputy, _} -> ok
     end.
 
+%% For a process that is to host a run.
+-spec host(pid()) -> host().
+host(Pid) ->
+    {Pid, atomics:new(1, [])}.
+
+-spec enters_native_code(host()) -> ok.
+enters_native_code({_, InNativeCode}) ->
+    atomics:put(InNativeCode, 1, 1).
+
+-spec leaves_native_code(host()) -> ok.
+leaves_native_code({_, InNativeCode}) ->
+    atomics:put(InNativeCode, 1, 0).
+
 %% Native code calls a fun of the machine in another process than its host. In a deputy, the process
 %% of the machine may make native calls again before the fun returns. Any other process visits: its
 %% call is made in the name of the process that the host works for, if the host is not busy.
--spec call_back(Host :: pid(), Number :: non_neg_integer(), Args :: [term()]) ->
-    {done, term()} | busy.
-call_back(Host, Number, Args) ->
+-spec call_back(host(), Number :: non_neg_integer(), Args :: [term()]) -> {done, term()} | busy.
+call_back({Pid, _} = Host, Number, Args) ->
     case process_info(self(), initial_call) of
         {initial_call, {?MODULE, work, 1}} ->
-            Host ! {?MODULE, self(), {call_back, Number, Args}},
-            {done, called_back(Host)};
+            Pid ! {?MODULE, self(), {call_back, Number, Args}},
+            {done, called_back(Pid)};
         _Visitor ->
             visit(Host, {Number, Args})
     end.
 
-visit(Host, Call) ->
-    Visit = monitor(process, Host),
-    Host ! {?MODULE, self(), {visit, Visit, Call}},
-    Answer =
-        receive
-            {Visit, begun} -> visited(Visit);
-            {'DOWN', Visit, process, Host, _} -> busy
-        after ?PATIENCE -> busy
-        end,
+visit({Pid, _} = Host, Call) ->
+    Visit = monitor(process, Pid),
+    Pid ! {?MODULE, self(), {visit, Visit, Call}},
+    Answer = visit_begun(Host, Visit),
     true = demonitor(Visit, [flush]),
     Answer.
+
+%% The machine works, or a module is being loaded: the host will have time. In native code it may
+%% wait for this visitor.
+visit_begun({Pid, InNativeCode} = Host, Visit) ->
+    receive
+        {Visit, begun} -> visited(Visit);
+        {'DOWN', Visit, process, Pid, _} -> busy
+    after ?PATIENCE ->
+        case atomics:get(InNativeCode, 1) of
+            1 -> busy;
+            0 -> visit_begun(Host, Visit)
+        end
+    end.
 
 visited(Visit) ->
     receive

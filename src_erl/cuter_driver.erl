@@ -52,7 +52,7 @@ check_function({Module, Function}, Arity) when is_atom(Module), is_atom(Function
         {module, _} -> ok;
         {error, _} -> throw({no_module, Module})
     end,
-    case lists:member({Function, Arity}, Module:module_info(exports)) of
+    case lists:member({Function, Arity}, erlang:get_module_info(Module, exports)) of
         true -> ok;
         false -> throw({not_exported, {Module, Function, Arity}})
     end;

@@ -32,7 +32,7 @@
 -type watcher() :: {pid(), Tag :: term()}.
 -type description() :: {engine, term()} | {owner_died, term()}.
 %% A run, and what its host process needs to serve it.
--type hosted() :: {session(), cuter_nif:run(), Host :: pid(), owner()}.
+-type hosted() :: {session(), cuter_nif:run(), cuter_deputy:host(), owner()}.
 -type owner() :: {pid(), cuter_core:frames()}.
 -type error() :: {error, {?MODULE, description()}}.
 
@@ -197,7 +197,8 @@ load(Module, #{engine := Engine, session := Session, frames := Frames} = State) 
 
 host(Run, #{engine := Engine, session := Session, frames := Frames} = State) ->
     Owner = {self(), Frames},
-    job({host, Run}, fun() -> drive({{Engine, Session}, Run, self(), Owner}) end, State).
+    Drive = fun() -> drive({{Engine, Session}, Run, cuter_deputy:host(self()), Owner}) end,
+    job({host, Run}, Drive, State).
 
 job(Job, Work, #{jobs := Jobs} = State) ->
     {_Keeper, Monitor} = cuter_sandbox:start(Work, #{}),
@@ -226,8 +227,10 @@ provide({Engine, Session}, Module, Frames) ->
     _ = Engine:provide(Session, Module, cuter_core:module(Module, Frames)),
     ok.
 
-%% Does what the run asks until it needs nothing more. Called in its host process.
+%% Does what the run asks until it needs nothing more. Called in its host process. Whether the end
+%% of something linked to it ends the program is for the machine to decide.
 drive(Hosted) ->
+    _ = process_flag(trap_exit, true),
     case converse(Hosted, {'begin', cuter_fun:stubs(Hosted)}, #{}) of
         done -> ok;
         Other -> {refused, Other}
@@ -236,13 +239,16 @@ drive(Hosted) ->
 %% Native code calls a fun of the machine: the run goes on with that, and waits for the native code
 %% again.
 -spec call_back(hosted(), non_neg_integer(), [term()]) -> term().
-call_back({_, _, Host, _}, Number, Args) when Host =/= self() ->
+call_back({_, _, {Pid, _} = Host, _}, Number, Args) when Pid =/= self() ->
     case cuter_deputy:call_back(Host, Number, Args) of
         {done, End} -> end_of_callback(End);
         busy -> error(fun_called_in_another_process)
     end;
-call_back(Hosted, Number, Args) ->
-    end_of_callback(converse(Hosted, {callback, Number, Args}, #{})).
+call_back({_, _, Host, _} = Hosted, Number, Args) ->
+    ok = cuter_deputy:leaves_native_code(Host),
+    End = converse(Hosted, {callback, Number, Args}, #{}),
+    ok = cuter_deputy:enters_native_code(Host),
+    end_of_callback(End).
 
 end_of_callback(End) ->
     case End of
@@ -273,9 +279,9 @@ hold(References, Held) ->
     lists:foldl(fun(Reference, All) -> All#{Reference => held} end, Held, References).
 
 answer({call, Module, Function, Args}, Hosted, Held) ->
-    converse(Hosted, cuter_replay:call(Module, Function, Args), Held);
+    converse(Hosted, native(Hosted, {Module, Function, Args}), Held);
 answer({apply, Fun, Args}, Hosted, Held) ->
-    converse(Hosted, cuter_replay:call(erlang, apply, [Fun, Args]), Held);
+    converse(Hosted, native(Hosted, {erlang, apply, [Fun, Args]}), Held);
 answer({deputy, Deputy, {call, Module, Function, Args}}, Hosted, Held) ->
     converse(Hosted, in_deputy(Deputy, {Module, Function, Args}, Hosted), Held);
 answer({deputy, Deputy, {apply, Fun, Args}}, Hosted, Held) ->
@@ -304,6 +310,12 @@ answer(continue, {{Engine, _Session}, Run, _Host, _Owner} = Hosted, Held) ->
     heed(Engine:resume(Run, encode(continue)), Hosted, Held);
 answer(EndOfCallback, _Hosted, _Held) ->
     EndOfCallback.
+
+native({_, _, Host, _}, {Module, Function, Args}) ->
+    ok = cuter_deputy:enters_native_code(Host),
+    Outcome = cuter_replay:call(Module, Function, Args),
+    ok = cuter_deputy:leaves_native_code(Host),
+    Outcome.
 
 in_deputy(Deputy, Call, Hosted) ->
     cuter_deputy:call(Deputy, Call, caller_back(Hosted)).

@@ -64,7 +64,7 @@ first_source([Candidates | Others]) ->
 
 compile_info(Module) ->
     case code:ensure_loaded(Module) of
-        {module, Module} -> Module:module_info(compile);
+        {module, Module} -> erlang:get_module_info(Module, compile);
         {error, _} -> []
     end.
 

@@ -96,7 +96,8 @@ names(#{module := Module, function := Function}) ->
     failed({not_names, Module, Function}).
 
 arities(Module, Function) ->
-    lists:sort([Arity || {Name, Arity} <- Module:module_info(exports), Name =:= Function]).
+    Exports = erlang:get_module_info(Module, exports),
+    lists:sort([Arity || {Name, Arity} <- Exports, Name =:= Function]).
 
 arity(#{module := Module, function := Function, input := Input, arities := Arities} = Target) ->
     case cuter_seeds:read(Input, Arities) of

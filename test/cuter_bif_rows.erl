@@ -380,10 +380,17 @@ funs() ->
 
 %%% Hashes
 
+large_maps() ->
+    Maps = [
+        maps:from_list([{N, {N}} || N <- lists:seq(1, Size)])
+     || Size <- [32, 33, 100, 1000]
+    ],
+    Maps ++ [[1, #{a => Map, Map => b}] || Map <- Maps].
+
 hashes() ->
     Terms =
         terms() ++ integers() ++ floats() ++ random_floats(100) ++ random_integers(300) ++
-            random_terms(600) ++ binaries(),
+            random_terms(600) ++ binaries() ++ large_maps(),
     each(phash2, Terms) ++
         e(phash2, pairs(Terms, [1000, 1 bsl 32])) ++
         e(phash2, pairs([a], [0, -1, (1 bsl 32) + 1, a, 1.0, 1 bsl 70])).

@@ -205,9 +205,27 @@ patterns() ->
             <<"λ"/utf32-little>>]] ++
         [d(literal_negative, [B]) || B <- [<<255, 1>>, <<254, 255>>, <<44>>, <<-2:16/little,
             0>>]] ++
+        [d(cause, [Kind, V, S]) || {Kind, Sizes} <- too_large(), S <- Sizes,
+            V <- [<<"abc">>, 42, 1.5, a]] ++
+        [d(largest, [Bytes]) || Bytes <- [1, 9, 524280, 524281, 4194296, 4194297]] ++
         [d(same_size, [N, B]) || N <- [0, 1, 2, 7, 8, -1, a], B <- ?BINARIES] ++
         [d(pick, [B, N]) || B <- [<<>>, <<"hello">>, <<1:9>>], N <- [0, 3, 9]] ++
         [d(native_endian, [X]) || X <- [0, 1, -1, 16#12345678, 1 bsl 60, a]].
+
+%% Kinds of segments, and sizes that most are not built with.
+too_large() ->
+    Most = (1 bsl 59) - 1,
+    Bytes = (1 bsl 28) + 1,
+    [
+        {binary, [3, 4, -1, Bytes, 1 bsl 64]},
+        {binary_32, [0, Most, Most + 1]},
+        {integer_31, [Most]},
+        {integer_255, [Most, 1 bsl 58]},
+        {float, [1, 16, 64, -1, Most + 1]},
+        {float_8, [8, 9, Bytes]},
+        {float_33, [Most]},
+        {after_text, [Bytes]}
+    ].
 
 comprehensions() ->
     [d(F, [B]) || F <- [bytes, nibbles, squares, bits_of], B <- ?BINARIES ++ [a, []]] ++

@@ -61,6 +61,29 @@ without_code(Name, Text, Dir) ->
     ok = file:delete(Source),
     Module.
 
+%% Compilers of other languages need not write one.
+a_module_without_module_info_is_run_test() ->
+    Core =
+        "module 'cuter_bare' ['f'/1] attributes []\n"
+        "'f'/1 = fun (X) -> call 'erlang':'+'(X, 1)\nend\n",
+    cuter_fixture:in_directory(fun(Dir) ->
+        File = filename:join(Dir, "cuter_bare.core"),
+        ok = file:write_file(File, Core),
+        {ok, Module, Beam} = compile:file(File, [from_core, binary]),
+        {module, Module} = code:load_binary(Module, Module, Beam),
+        try
+            NoCode = {error, {cuter_core, {no_code, Module}}},
+            ?assertEqual(NoCode, cuter:eval(Module, f, [1])),
+            Text = "-export([f/1]).\nf(X) -> cuter_bare:f(X).\n",
+            cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+                ?assertEqual({ok, 2}, cuter:eval(cuter_tried, f, [1]))
+            end)
+        after
+            true = code:delete(Module),
+            code:purge(Module)
+        end
+    end).
+
 code_of_the_emulator_itself_has_no_place_in_stacktraces_test() ->
     Counter = counters:new(1, []),
     Native =

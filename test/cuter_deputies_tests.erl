@@ -16,7 +16,7 @@ outcomes_are_those_of_the_beam_test_() ->
 rows(File) ->
     Without = [
         printing, a_file, a_line, a_device, a_timer, a_port, own_port, a_command,
-        a_call_of_another_node, in_parallel, a_table, protected_table, callbacks, a_native_server,
+        a_call_of_another_node, in_parallel, a_table, all_tables, protected_table, callbacks, a_native_server,
         nobody, monitored, several, globally, a_fun_elsewhere, through_native_code
     ],
     [{Function, []} || Function <- Without] ++
@@ -69,3 +69,35 @@ a_long_time_passes_at_once_test_() ->
             ?assertEqual({ok, ok}, cuter:eval(cuter_tried, f, []))
         end)
     end}.
+
+%% A process of the VM calls a fun of the machine: it waits for a host that loads a module, but not
+%% for one that is in native code and may wait for this process.
+visitors_wait_for_the_machine_only_test_() ->
+    [
+        {timeout, 60, fun() ->
+            Host = busy_host(fun(_) -> ok end),
+            ?assertEqual({done, {7, [a]}}, cuter_deputy:call_back(Host, 7, [a]))
+        end},
+        {timeout, 60, fun() ->
+            Host = busy_host(fun cuter_deputy:enters_native_code/1),
+            ?assertEqual(busy, cuter_deputy:call_back(Host, 7, [a]))
+        end}
+    ].
+
+%% Has no time for some time.
+busy_host(Begin) ->
+    Me = self(),
+    Pid = spawn_link(fun() ->
+        Host = cuter_deputy:host(self()),
+        ok = Begin(Host),
+        Me ! {self(), Host},
+        timer:sleep(2000),
+        receive
+            {cuter_deputy, Visitor, {visit, _, _} = Visit} ->
+                Answer = fun(Number, Args) -> {Number, Args} end,
+                cuter_deputy:serve_visitor({Visitor, Visit}, Answer)
+        end
+    end),
+    receive
+        {Pid, Host} -> Host
+    end.

@@ -28,6 +28,42 @@ processes_with_names_are_those_of_the_beam_test_() ->
         ]
     ].
 
+signals_are_those_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_signals, Function, []) end}}
+     || Function <- [
+            tagged,
+            tagged_too_late,
+            spawned_with_alias,
+            alias_ends_with_its_monitor,
+            of_itself,
+            monitor_options,
+            demonitor_options,
+            spawn_options,
+            flushed,
+            pid_from_text,
+            others_pid_from_text,
+            reference_from_text,
+            requested,
+            requested_quietly,
+            requested_wrongly,
+            refused,
+            starting_in_the_vm,
+            starting_nowhere,
+            not_ones_own,
+            all_that_is_known,
+            all_processes,
+            watchers_that_ended,
+            where_it_waits,
+            bad_timeout,
+            many_messages,
+            memory,
+            port_exits,
+            port_exits_unnoticed,
+            names_of_funs
+        ]
+    ].
+
 timers_are_those_of_the_beam_test_() ->
     [
         {timeout, 300, {atom_to_list(Function), fun() -> same(diff_timers, Function, []) end}}
@@ -63,7 +99,21 @@ rows() ->
         {mfa, [z]},
         {busy, [1]},
         {demonitored, [1]},
+        {after_a_message, [[first, second], any]},
+        {after_a_message, [[first, second], second]},
+        {after_a_message, [[first], second]},
         {server, [5]}
+    ] ++ [{odd_start, [Start]} || Start <- odd_starts()].
+
+odd_starts() ->
+    [
+        {erlang, hd, [[]]},
+        {erlang, apply, [lists, last, [[]]]},
+        {ets, lookup, [nobody, 1]},
+        {lists, no_such_function, [1]},
+        {no_such_module, f, []},
+        {opt, fun lists:last/1},
+        {opt, {lists, last}}
     ].
 
 same(Module, Function, Args) ->

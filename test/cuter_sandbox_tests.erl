@@ -126,3 +126,13 @@ await_down(Monitor) ->
         {'DOWN', Monitor, process, _, _} -> down
     after 1000 -> still_alive
     end.
+
+a_wrong_format_is_a_failure_of_the_function_test() ->
+    Source =
+        "-export([f/1]).\n"
+        "f(X) when X > 10 -> io:format(\"~d~n\", [X]);\n"
+        "f(X) -> io:format(\"~p~n\", [X]).\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        #{failures := Failures} = cuter:run(cuter_tried, f, [1], #{quiet => true}),
+        ?assertMatch([#{input := [_], class := error, reason := badarg}], Failures)
+    end).

@@ -26,14 +26,14 @@ mod timers;
 mod virtuals;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::Serialize;
 
 pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use processes::{Action, AliasEnd, Start};
+pub use processes::{Action, AliasEnd, MonitorOptions, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
 pub use symbolic_maps::Witnesses;
@@ -261,7 +261,7 @@ impl Process {
     }
 
     /// The messages that have not been received, the oldest first.
-    pub fn messages(&self) -> &[Value] {
+    pub fn messages(&self) -> &VecDeque<Value> {
         self.mailbox.messages()
     }
 

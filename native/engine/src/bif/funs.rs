@@ -1,7 +1,7 @@
 //! What is known of a fun.
 //!
 //! Of a closure that is interpreted: module, name, arity, type and what it has captured, in the order of the machine. What the
-//! BEAM's loader adds (`index`, `uniq`) is 0. Funs of the VM are left to the host.
+//! BEAM's loader adds (`index`, `uniq`) is 0, and nobody counts references (`refc`). Funs of the VM are left to the host.
 
 use super::numerals::text_value;
 use super::{Bif, BifResult, Meaning, badarg, concrete};
@@ -60,6 +60,8 @@ fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         "type" => Value::atom(AtomId::intern(if is_local { "local" } else { "external" })),
         "env" => environment(ctx, fun),
         "index" | "new_index" | "uniq" => number,
+        "refc" if is_local => Value::count(1),
+        "refc" => undefined,
         "new_uniq" if is_local => ctx.heap.binary(&[0; 16]),
         "new_uniq" => undefined,
         "pid" if is_local => Value::identifier(VirtualKind::Pid, 0),
@@ -97,8 +99,8 @@ fn environment(ctx: &mut Ctx<'_>, fun: Value) -> Value {
 
 fn fun_info_mfa(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [fun] = args else { return Err(badarg()) };
-    let Known { mfa, .. } = known(ctx, *fun)?;
-    Ok(ctx.heap.tuple(&[Value::atom(mfa.module), Value::atom(mfa.function), Value::count(mfa.arity)]))
+    let Mfa { module, function, arity } = known(ctx, *fun)?.mfa;
+    Ok(ctx.heap.tuple(&[Value::atom(module), Value::atom(function), Value::count(arity)]))
 }
 
 fn fun_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {

@@ -9,6 +9,7 @@ use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
 use crate::sym::Function;
 use crate::term::effort::Effort;
+use crate::term::map::{self, Map};
 use crate::term::{AtomId, Bits, Heap, Value, View, bits};
 
 pub(super) const BIFS: &[Bif] = &[exact("phash2", 1, phash2), exact("phash2", 2, phash2_in_range)];
@@ -180,8 +181,8 @@ impl State<'_> {
         }
         self.todo.push(Task::MapEnd { hash: self.hash, pairs: self.pairs });
         (self.hash, self.pairs) = (0, 0);
-        for index in 0..size {
-            let [key, value] = [1, 2].map(|part| self.heap.value(map.ptr().plus(2 * index + part)));
+        let pairs = Map::of(self.heap, map).map(|map| map::pairs(self.heap, map)).unwrap_or_default();
+        for (key, value) in pairs {
             self.todo.extend([Task::Pair, Task::Term(value), Task::Term(key)]);
         }
     }

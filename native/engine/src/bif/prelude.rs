@@ -69,14 +69,7 @@ const PRELUDES: &[Prelude] = &[
     },
     // Called where the program looks for the server, symbolic or not.
     Prelude { module: "cuter_prelude_timer", functions: &[] },
-    // The first call of some processes.
-    Prelude { module: "cuter_prelude_start", functions: &[] },
 ];
-
-/// What a process begins with that makes a call of anything but code: it is given module, function and arguments.
-pub fn start_of_process() -> Mfa {
-    mfa("cuter_prelude_start", "call", 3)
-}
 
 /// What starts a server of the run, and returns its process.
 pub fn start_of_server() -> Mfa {

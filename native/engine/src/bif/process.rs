@@ -5,7 +5,7 @@
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::code::ir::Comparison;
-use crate::machine::{Action, Ctx, Failure, Flag};
+use crate::machine::{Action, Ask, Ctx, Failure, Flag};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -21,6 +21,7 @@ pub(super) const BIFS: &[Bif] = &[
     exact("get_keys", 0, get_keys),
     exact("get_keys", 1, get_keys_of),
     concrete("process_flag", 2, process_flag),
+    concrete("process_info", 1, all_process_info),
     concrete("process_info", 2, process_info),
     concrete("garbage_collect", 0, |_, _| Ok(Value::boolean(true))),
     concrete("yield", 0, |_, _| Ok(Value::boolean(true))),
@@ -30,6 +31,8 @@ pub(super) const BIFS: &[Bif] = &[
     concrete("nodes", 0, |_, _| Ok(Value::NIL)),
     concrete("pid_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Pid)),
     concrete("ref_to_list", 1, |ctx, args| identifier_to_list(ctx, args, VirtualKind::Reference)),
+    concrete("list_to_pid", 1, |ctx, args| list_to_identifier(ctx, args, VirtualKind::Pid)),
+    concrete("list_to_ref", 1, |ctx, args| list_to_identifier(ctx, args, VirtualKind::Reference)),
 ];
 
 /// To a process of the machine. Other processes are the host's.
@@ -177,6 +180,22 @@ fn accepts(flag: Flag, value: Value) -> bool {
     }
 }
 
+fn all_process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [pid] = args else { return Err(badarg()) };
+    if super::processes::process(ctx, *pid).is_none() {
+        return Err(Failure::Host);
+    }
+    Err(Failure::Ask(Box::new(Ask {
+        mfa: super::mfa("erlang", "process_info", 1),
+        args: ctx.heap.list([*pid], Value::NIL),
+        finish: |ctx, args, infos| {
+            let pid = args.first().and_then(|pid| super::processes::process(ctx, *pid)).ok_or_else(badarg)?;
+            Err(Failure::Act(Box::new(Action::Infos { pid, infos })))
+        },
+        purpose: "what is known of a process",
+    })))
+}
+
 fn process_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [pid, item] = args else { return Err(badarg()) };
     match super::processes::process(ctx, *pid) {
@@ -202,6 +221,22 @@ fn node_of(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         View::Foreign(_) => Err(Failure::Host),
         _ => Err(badarg()),
     }
+}
+
+/// What is written like a process or reference of the machine is that one; others are the host's.
+fn list_to_identifier(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> BifResult {
+    let [list] = args else { return Err(badarg()) };
+    let character = |item: &Value| item.is_small().then(|| u8::try_from(item.as_small()).ok()).flatten();
+    let bytes: Option<Vec<u8>> = ctx.list(*list).and_then(|items| items.iter().map(character).collect());
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(Failure::Host)?;
+    let number = text.trim_matches(|c| c == '<' || c == '>' || c == '.').split('.');
+    let number = match kind {
+        VirtualKind::Pid => number.skip(1).next(),
+        VirtualKind::Reference | VirtualKind::Fun => number.last(),
+    };
+    let number = number.and_then(|digits| digits.parse().ok()).filter(|number| ctx.virtuals.has(kind, *number));
+    let known = number.map(|number| Value::identifier(kind, number)).ok_or(Failure::Host)?;
+    if term_to_string(ctx.heap, known) == text { Ok(known) } else { Err(Failure::Host) }
 }
 
 fn identifier_to_list(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> BifResult {

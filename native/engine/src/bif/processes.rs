@@ -2,22 +2,24 @@
 
 use num_bigint::Sign;
 
-use super::{Bif, BifResult, badarg, exact, names};
+use super::{Bif, BifResult, Meaning, badarg, exact, names};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Start};
+use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, MonitorOptions, Start};
 use crate::sym::Tags;
-use crate::term::map::Map;
-use crate::term::{AtomId, Value, View, VirtualKind};
+use crate::term::map::{self, Map};
+use crate::term::{AtomId, Heap, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("spawn", 1, |ctx, args| spawn(ctx, args, false, false)),
-    exact("spawn", 3, |ctx, args| spawn(ctx, args, false, false)),
-    exact("spawn_link", 1, |ctx, args| spawn(ctx, args, true, false)),
-    exact("spawn_link", 3, |ctx, args| spawn(ctx, args, true, false)),
+    exact("spawn", 1, |ctx, args| spawn(ctx, args, false, None)),
+    exact("spawn", 3, |ctx, args| spawn(ctx, args, false, None)),
+    exact("spawn_link", 1, |ctx, args| spawn(ctx, args, true, None)),
+    exact("spawn_link", 3, |ctx, args| spawn(ctx, args, true, None)),
     exact("spawn_monitor", 1, spawn_monitor),
     exact("spawn_monitor", 3, spawn_monitor),
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
+    Bif { module: "erts_internal", name: "spawn_request", arity: 4, meaning: Meaning::Exact, run: spawn_request },
+    exact("processes", 0, processes),
     exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
     exact("monitor", 2, monitor),
     exact("monitor", 3, monitor),
@@ -98,15 +100,15 @@ fn applied(fun: Value) -> Start {
     Start::Call(super::mfa("erlang", "apply", 2), vec![fun, Value::NIL])
 }
 
-/// Without a fun of no arguments there is nothing to watch.
+/// A fun that takes arguments is refused here.
 fn spawn_monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     match start(ctx, args)? {
         Start::Call(mfa, _) if args.len() == 1 && mfa.arity > 0 => Err(badarg()),
-        start => act(Action::Spawn { start, link: false, monitor: true }),
+        start => act(Action::Spawn { start, link: false, monitor: Some(MonitorOptions::default()) }),
     }
 }
 
-fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: bool) -> BifResult {
+fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: Option<MonitorOptions>) -> BifResult {
     let start = start(ctx, args)?;
     act(Action::Spawn { start, link, monitor })
 }
@@ -115,11 +117,11 @@ fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: bool) -> BifRes
 fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let Some((options, args)) = args.split_last() else { return Err(badarg()) };
     let options = ctx.list(*options).ok_or_else(badarg)?;
-    let (mut link, mut monitor) = (false, false);
+    let (mut link, mut monitor) = (false, None);
     for option in options {
         match spawn_option(ctx, option) {
             Some(SpawnOption::Link) => link = true,
-            Some(SpawnOption::Monitor) => monitor = true,
+            Some(SpawnOption::Monitor(options)) => monitor = Some(options),
             Some(SpawnOption::Other) => {}
             None => return Err(badarg()),
         }
@@ -127,41 +129,144 @@ fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     spawn(ctx, args, link, monitor)
 }
 
+/// What `erlang:spawn_request/1` to `/4` come to. Faults are returned, not raised, and an unknown option is told of in a message.
+fn spawn_request(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [.., options] = args else { return Err(badarg()) };
+    let fault = |name: &str| Ok(Value::atom(AtomId::intern(name)));
+    let call = args.get(..3).unwrap_or_default();
+    let Some(options) = ctx.list(*options) else { return fault("badopt") };
+    let Ok(start) = start(ctx, call) else { return fault("badarg") };
+    let (mut link, mut monitor) = (false, None);
+    let (mut tag, mut replies) = (Value::atom(AtomId::intern("spawn_reply")), Replies { success: true, error: true });
+    let mut is_known = true;
+    for option in options {
+        match (reply_option(ctx, option), spawn_option(ctx, option)) {
+            (Some(ReplyOption::Tag(own)), _) => tag = own,
+            (Some(ReplyOption::When(wanted)), _) => replies = wanted,
+            (None, Some(SpawnOption::Link)) => link = true,
+            (None, Some(SpawnOption::Monitor(options))) => monitor = Some(options),
+            (None, Some(SpawnOption::Other)) => {}
+            (None, None) => is_known = false,
+        }
+    }
+    if is_known {
+        return act(Action::SpawnRequest { start, link, monitor, reply: replies.success.then_some(tag) });
+    }
+    let reference = Value::identifier(VirtualKind::Reference, ctx.virtuals.reference());
+    if replies.error {
+        let [error, badopt] = ["error", "badopt"].map(|name| Value::atom(AtomId::intern(name)));
+        let message = ctx.heap.tuple(&[tag, reference, error, badopt]);
+        ctx.process.receive(message);
+    }
+    Ok(reference)
+}
+
+/// Which answers to a request are wanted.
+#[derive(Clone, Copy)]
+struct Replies {
+    success: bool,
+    error: bool,
+}
+
+enum ReplyOption {
+    Tag(Value),
+    When(Replies),
+}
+
+/// `{reply_tag, Tag}` or `{reply, When}`.
+fn reply_option(ctx: &Ctx<'_>, option: Value) -> Option<ReplyOption> {
+    let option = ctx.heap.concrete(option);
+    if ctx.heap.tuple_arity(option) != Some(2) {
+        return None;
+    }
+    let [name, value] = [0, 1].map(|index| ctx.heap.element(option, index));
+    let is = |value: Value, name: &str| ctx.heap.concrete(value) == Value::atom(AtomId::intern(name));
+    if is(name, "reply_tag") {
+        return Some(ReplyOption::Tag(value));
+    }
+    let modes = [("yes", true, true), ("no", false, false), ("success_only", true, false), ("error_only", false, true)];
+    let mode = modes.into_iter().find(|(mode, ..)| is(name, "reply") && is(value, mode));
+    mode.map(|(_, success, error)| ReplyOption::When(Replies { success, error }))
+}
+
+/// Those of the VM, with what they are here, and those of the machine that it does not know of.
+fn processes(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
+    Err(Failure::Ask(Box::new(Ask {
+        mfa: super::mfa("erlang", "processes", 0),
+        args: Value::NIL,
+        finish: |ctx, _, answer| {
+            let known = ctx.list(answer).ok_or_else(badarg)?;
+            act(Action::Processes { known })
+        },
+        purpose: "which processes there are",
+    })))
+}
+
 enum SpawnOption {
     Link,
-    Monitor,
+    Monitor(MonitorOptions),
     Other,
 }
 
 /// What an option of `spawn_opt` asks for; `None` if it is none.
 fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
-    let option = ctx.strip(option);
+    let option = ctx.heap.concrete(option);
     if option.is_atom() {
         return match &*option.as_atom().name() {
             "link" => Some(SpawnOption::Link),
-            "monitor" => Some(SpawnOption::Monitor),
+            "monitor" => Some(SpawnOption::Monitor(MonitorOptions::default())),
             _ => None,
         };
     }
     if ctx.heap.tuple_arity(option) != Some(2) {
         return None;
     }
-    let [name, value] = [0, 1].map(|index| ctx.heap.element(option, index));
+    let [name, value] = [0, 1].map(|index| ctx.heap.concrete(ctx.heap.element(option, index)));
+    let name = if name.is_atom() { name.as_atom().name() } else { return None };
+    if &*name == "monitor" {
+        return monitor_options(ctx, value).map(SpawnOption::Monitor);
+    }
     let is_one_of = |names: &[&str]| value.is_atom() && names.contains(&&*value.as_atom().name());
     let is_count = || ctx.heap.integer(value).is_some_and(|count| count.sign() != Sign::Minus);
-    let name = if name.is_atom() { name.as_atom().name() } else { return None };
-    match &*name {
-        "monitor" => (value.is_nil() || value.is_cons()).then_some(SpawnOption::Monitor),
-        "priority" => is_one_of(&["low", "normal", "high", "max"]).then_some(SpawnOption::Other),
-        "message_queue_data" => is_one_of(&["on_heap", "off_heap"]).then_some(SpawnOption::Other),
-        "async_dist" => is_one_of(&["true", "false"]).then_some(SpawnOption::Other),
-        "fullsweep_after" | "min_heap_size" | "min_bin_vheap_size" => is_count().then_some(SpawnOption::Other),
-        "max_heap_size" => (is_count() || Map::of(ctx.heap, value).is_some()).then_some(SpawnOption::Other),
-        _ => None,
-    }
+    let is_known = match &*name {
+        "priority" => is_one_of(&["low", "normal", "high", "max"]),
+        "message_queue_data" => is_one_of(&["on_heap", "off_heap"]),
+        "async_dist" => is_one_of(&["true", "false"]),
+        "fullsweep_after" | "min_heap_size" | "min_bin_vheap_size" | "scheduler" => is_count(),
+        "max_heap_size" => is_count() || has_size(ctx.heap, value),
+        _ => false,
+    };
+    is_known.then_some(SpawnOption::Other)
 }
 
-/// Of the options, `{alias, How}` is known. Nobody has a name that neither the machine nor the VM knows: that is told at once.
+/// A map with the key `size`.
+fn has_size(heap: &Heap, value: Value) -> bool {
+    let size = Value::atom(AtomId::intern("size"));
+    Map::of(heap, value).is_some_and(|map| map::get(heap, map, size).is_some())
+}
+
+/// The options of a monitor: `{alias, How}` and `{tag, Tag}`.
+fn monitor_options(ctx: &mut Ctx<'_>, list: Value) -> Option<MonitorOptions> {
+    let mut known = MonitorOptions::default();
+    for option in ctx.list(list)? {
+        let option = ctx.heap.concrete(option);
+        if ctx.heap.tuple_arity(option) != Some(2) {
+            return None;
+        }
+        let [name, value] = [0, 1].map(|index| ctx.heap.element(option, index));
+        let name = ctx.heap.concrete(name);
+        if name == Value::atom(AtomId::intern("tag")) {
+            known.tag = Some(value);
+        } else if name == Value::atom(AtomId::intern("alias")) {
+            known.alias = Some(alias_end(ctx.heap.concrete(value))?);
+        } else {
+            return None;
+        }
+    }
+    Some(known)
+}
+
+/// Nobody has a name that neither the machine nor the VM knows: that is told at once.
 fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [kind, object, ..] = args else { return Err(badarg()) };
     if ctx.heap.concrete(*kind) != Value::atom(AtomId::intern("process")) {
@@ -186,17 +291,8 @@ fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 }
 
 fn monitored(ctx: &mut Ctx<'_>, args: &[Value], pid: Option<u64>, name: Option<AtomId>) -> BifResult {
-    let mut alias = None;
-    for option in args.get(2).map(|list| ctx.list(*list).ok_or_else(badarg)).transpose()?.unwrap_or_default() {
-        let option = ctx.strip(option);
-        let known = ctx.heap.tuple_arity(option) == Some(2)
-            && ctx.heap.element(option, 0) == Value::atom(AtomId::intern("alias"));
-        alias = known.then(|| ctx.heap.element(option, 1)).and_then(alias_end);
-        if alias.is_none() {
-            return Err(Failure::Host);
-        }
-    }
-    act(Action::Monitor { pid, name, alias })
+    let options = args.get(2).map_or(Some(MonitorOptions::default()), |list| monitor_options(ctx, *list));
+    act(Action::Monitor { pid, name, options: options.ok_or_else(badarg)? })
 }
 
 fn alias_end(mode: Value) -> Option<AliasEnd> {
@@ -233,9 +329,15 @@ fn demonitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         Some(options) => ctx.list(*options).ok_or_else(badarg)?,
         None => Vec::new(),
     };
-    let has = |name: &str| options.contains(&Value::atom(AtomId::intern(name)));
+    let [flush, info] = ["flush", "info"].map(|name| Value::atom(AtomId::intern(name)));
+    let options: Vec<Value> = options.into_iter().map(|option| ctx.heap.concrete(option)).collect();
+    if options.iter().any(|option| *option != flush && *option != info) {
+        return Err(badarg());
+    }
     match reference(ctx, *value) {
-        Some(reference) => act(Action::Demonitor { reference, flush: has("flush"), info: has("info") }),
+        Some(reference) => {
+            act(Action::Demonitor { reference, flush: options.contains(&flush), info: options.contains(&info) })
+        }
         None => Err(Failure::Host),
     }
 }

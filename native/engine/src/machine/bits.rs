@@ -14,6 +14,7 @@ pub mod view;
 
 use super::exec::Cpu;
 use crate::code::ir::{Label, Slot, Src};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::segment::{self, Kind, Spec};
 use crate::term::bits::{self};
@@ -66,9 +67,13 @@ impl Cpu<'_> {
         if left.length < size {
             return self.jump_unless(false, fail);
         }
-        let value = segment::integer_value(&mut self.run.heap, Bits { length: size, ..left }, spec.endian, spec.signed);
-        self.set(dst, value);
-        self.bits_advance(at, size);
+        match self.read_integer(Bits { length: size, ..left }, spec) {
+            Some(value) => {
+                self.set(dst, value);
+                self.bits_advance(at, size);
+            }
+            None => self.jump_unless(false, fail),
+        }
     }
 
     pub(super) fn bits_take(&mut self, dst: Slot, at: Slot, segment: (Src, Spec), fail: Label) {
@@ -93,16 +98,26 @@ impl Cpu<'_> {
         }
         let size = self.bits_size(self.get(size), spec.unit)?;
         let part = bits::sub(left, 0, size)?;
-        let heap = &mut self.run.heap;
         let value = match spec.kind {
-            Kind::Integer => segment::integer_value(heap, part, spec.endian, spec.signed),
+            Kind::Integer => self.read_integer(part, spec)?,
             Kind::Float => {
-                let float = segment::float(heap, part, spec.endian)?;
-                heap.float(float)
+                let float = segment::float(&self.run.heap, part, spec.endian)?;
+                self.run.heap.float(float)
             }
-            Kind::Binary | Kind::Utf8 | Kind::Utf16 | Kind::Utf32 => heap.bits(part),
+            Kind::Binary | Kind::Utf8 | Kind::Utf16 | Kind::Utf32 => self.run.heap.bits(part),
         };
         Some((value, size))
+    }
+
+    /// The integer that these bits are; one beyond the largest matches nothing.
+    #[inline]
+    fn read_integer(&mut self, part: Bits, spec: Spec) -> Option<Value> {
+        let value = segment::integer_value(&mut self.run.heap, part, spec.endian, spec.signed);
+        if part.length as u64 <= release::largest_integer_bits() {
+            return Some(value);
+        }
+        let integer = self.run.heap.integer(value)?;
+        (integer.bits() <= release::largest_integer_bits()).then_some(value)
     }
 
     pub(super) fn bits_skip(&mut self, at: Slot, size: Src, unit: u16, fail: Label) {

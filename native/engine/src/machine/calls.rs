@@ -214,7 +214,7 @@ impl Cpu<'_> {
 
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
-        self.run.introduce(list);
+        self.run.introduce(mfa, list);
         let given = self.run.exported.len();
         let args = self.run.export(list);
         if args.is_too_large_to_write() {

@@ -433,7 +433,8 @@ impl<'v> Cpu<'v> {
     fn collect(&mut self) {
         self.save();
         let Run { process, others, exported, witnesses, virtuals, heap, symbolic, .. } = &mut *self.run;
-        let mut roots: Vec<&mut [Value]> = vec![exported, witnesses.values_mut(), virtuals.timers.values_mut()];
+        let mut roots: Vec<&mut [Value]> =
+            vec![exported, witnesses.values_mut(), virtuals.timers.values_mut(), virtuals.tags.values_mut()];
         for process in std::iter::once(process).chain(others.processes_mut()) {
             let frame = self.view.function(process.function).map_or(0, |function| function.frame);
             process.add_roots(frame, &mut roots);

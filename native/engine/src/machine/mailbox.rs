@@ -4,6 +4,8 @@
 //! waits for a message in its place; otherwise nobody can send, unless there are other processes or timers, so a wait with a time limit is over at
 //! once, and one without never ends.
 
+use std::collections::VecDeque;
+
 use num_bigint::Sign;
 
 use super::exec::{Cpu, Step, unsupported};
@@ -12,16 +14,17 @@ use super::{Event, Raise, Request, Stop, Waiting};
 use crate::code::ir::{Slot, Src};
 use crate::term::{AtomId, Value};
 
+/// Mostly the oldest message is the one that is taken out, so both ends are quick.
 #[derive(Default)]
 pub(super) struct Mailbox {
-    messages: Vec<Value>,
+    messages: VecDeque<Value>,
     /// The message that the `receive` at hand looks at.
     at: usize,
 }
 
 impl Mailbox {
     pub(super) fn push(&mut self, message: Value) {
-        self.messages.push(message);
+        self.messages.push_back(message);
     }
 
     /// The next `receive` starts from the oldest message.
@@ -34,12 +37,12 @@ impl Mailbox {
         self.at = 0;
     }
 
-    pub(super) fn messages(&self) -> &[Value] {
+    pub(super) fn messages(&self) -> &VecDeque<Value> {
         &self.messages
     }
 
     pub(super) fn values_mut(&mut self) -> &mut [Value] {
-        &mut self.messages
+        self.messages.make_contiguous()
     }
 
     /// Whether there is a message that the `receive` at hand has not looked at.
@@ -52,9 +55,7 @@ impl Mailbox {
     }
 
     pub(super) fn remove(&mut self) {
-        if self.at < self.messages.len() {
-            self.messages.remove(self.at);
-        }
+        self.messages.remove(self.at);
         self.at = 0;
     }
 }
@@ -82,6 +83,7 @@ impl Cpu<'_> {
         let valid =
             self.run.heap.integer(timeout).is_some_and(|time| time.sign() != Sign::Minus && time <= LONGEST.into());
         if !valid {
+            self.run.process.mailbox.rewind();
             return Err(Raise::error_atom(AtomId::intern("timeout_value")).into());
         }
         if !self.run.is_alone() && timeout != Value::ZERO {

@@ -11,18 +11,17 @@ mod names;
 mod outside;
 mod schedule;
 mod signals;
+mod start;
 
 use std::collections::{BTreeMap, VecDeque};
 
 pub use names::Names;
 pub(super) use outside::is_of_the_vm;
 
-use super::exec::{Cpu, Halt, Step, unsupported};
-use super::{Event, Flag, Process, Request};
-use crate::bif;
+use super::exec::{Cpu, Step};
+use super::{Flag, Process};
 use crate::code::ir::{FnId, Mfa, Slot};
-use crate::code::registry::Target;
-use crate::term::{AtomId, Packed, Value, View, VirtualKind, table};
+use crate::term::{AtomId, Packed, Value, VirtualKind};
 
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]
@@ -30,7 +29,14 @@ pub enum Action {
     Spawn {
         start: Start,
         link: bool,
-        monitor: bool,
+        monitor: Option<MonitorOptions>,
+    },
+    /// Returns a reference at once; the process is told of in a message with this tag, if one is wanted.
+    SpawnRequest {
+        start: Start,
+        link: bool,
+        monitor: Option<MonitorOptions>,
+        reply: Option<Value>,
     },
     /// The answer is what the sender gets.
     Send {
@@ -53,7 +59,7 @@ pub enum Action {
         pid: Option<u64>,
         /// What it was called when the monitor was asked for, if it was called by a name.
         name: Option<AtomId>,
-        alias: Option<AliasEnd>,
+        options: MonitorOptions,
     },
     Demonitor {
         reference: u64,
@@ -69,6 +75,10 @@ pub enum Action {
     Exit {
         pid: u64,
         reason: Value,
+    },
+    /// All processes: those that the host knows of, and the others.
+    Processes {
+        known: Vec<Value>,
     },
     IsAlive {
         pid: u64,
@@ -88,6 +98,11 @@ pub enum Action {
         start: Start,
     },
     /// The item is an atom or a list.
+    /// What is known of a process, of what the host says of it.
+    Infos {
+        pid: u64,
+        infos: Value,
+    },
     Info {
         pid: u64,
         item: Value,
@@ -131,6 +146,15 @@ pub(super) struct Watcher {
     name: Option<AtomId>,
 }
 
+/// What is asked of a monitor besides its message.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MonitorOptions {
+    /// Its reference is an alias of who asks, until then.
+    pub alias: Option<AliasEnd>,
+    /// What its message has in the place of `'DOWN'`.
+    pub tag: Option<Value>,
+}
+
 /// What a new process does.
 #[derive(Clone, Debug)]
 pub enum Start {
@@ -152,7 +176,6 @@ pub(super) struct Wait {
 pub(super) struct Others {
     sleeping: BTreeMap<u64, Process>,
     ready: VecDeque<u64>,
-    started: u64,
     aliases: Vec<Alias>,
     /// Those that native code knows of and has not yet been told of the end of.
     ended: Vec<(u64, Packed)>,
@@ -248,6 +271,9 @@ impl Cpu<'_> {
     pub(super) fn act(&mut self, action: Action, to: Option<Slot>) -> Step {
         let value = match action {
             Action::Spawn { start, link, monitor } => self.spawn(start, link, monitor)?,
+            Action::SpawnRequest { start, link, monitor, reply } => {
+                self.spawn_request((start, link), monitor, reply)?
+            }
             Action::Send { to, message, answer } => {
                 self.run.deliver_message(to, message);
                 answer
@@ -261,18 +287,13 @@ impl Cpu<'_> {
                 self.add_alias(reference, AliasEnd::Unalias)
             }
             Action::Unalias { reference } => {
+                let own = self.run.process.pid;
                 let aliases = &mut self.run.others.aliases;
                 let before = aliases.len();
-                aliases.retain(|alias| alias.reference != reference);
+                aliases.retain(|alias| alias.reference != reference || alias.pid != own);
                 Value::boolean(aliases.len() < before)
             }
-            Action::Monitor { pid, name, alias } => {
-                let reference = self.monitor(pid, name);
-                if let Some(end) = alias {
-                    self.add_alias(reference.as_identifier().1, end);
-                }
-                reference
-            }
+            Action::Monitor { pid, name, options } => self.monitor(pid, name, options),
             Action::Demonitor { reference, flush, info } => self.demonitor(reference, flush, info),
             Action::Link { pid } => return self.link(pid, to),
             Action::Unlink { pid } => {
@@ -287,98 +308,11 @@ impl Cpu<'_> {
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
             Action::StartServer { name } => return self.start_server(name, to),
             Action::Hibernate { start } => return self.hibernate(start),
+            Action::Infos { pid, infos } => self.all_infos(pid, infos),
             Action::Info { pid, item } => return self.process_info(pid, item, to),
+            Action::Processes { known } => self.processes(known),
             Action::IsAlive { pid } => Value::boolean(self.run.process_mut(pid).is_some()),
         };
         self.deliver(value, to)
-    }
-
-    fn spawn(&mut self, start: Start, link: bool, monitor: bool) -> Result<Value, Box<Halt>> {
-        let initial = match &start {
-            Start::Fun(_) => bif::mfa("erlang", "apply", 2),
-            Start::Call(mfa, _) => *mfa,
-        };
-        let (function, stack) = self.first_frame(start)?;
-        self.run.others.started += 1;
-        let pid = self.run.others.started;
-        let mut process = Process::new(pid, function, stack);
-        process.initial = Some(initial);
-        let own = self.run.process.pid;
-        if link {
-            process.links.push(own);
-            self.run.process.links.push(pid);
-        }
-        let reference = monitor.then(|| self.run.virtuals.reference());
-        process.watchers.extend(reference.map(|reference| Watcher { reference, pid: own, name: None }));
-        self.run.others.sleeping.insert(pid, process);
-        self.run.others.ready.push_back(pid);
-        Ok(match reference {
-            None => pid_value(pid),
-            Some(reference) => {
-                let reference = Value::identifier(VirtualKind::Reference, reference);
-                self.run.heap.tuple(&[pid_value(pid), reference])
-            }
-        })
-    }
-
-    fn hibernate(&mut self, start: Start) -> Step {
-        if !self.run.process.callbacks.is_empty() {
-            return Err(unsupported("hibernate/3 in a fun that native code calls"));
-        }
-        let (function, stack) = self.first_frame(start)?;
-        let behind = Slot(stack.len() as u32);
-        let process = &mut self.run.process;
-        process.frames.clear();
-        process.handlers.clear();
-        process.emulations.clear();
-        process.emulated.clear();
-        process.applied.clear();
-        process.mailbox.rewind();
-        (process.function, process.pc, process.base, process.stack) = (function, 0, 0, stack);
-        let has_messages = !process.messages().is_empty();
-        self.load()?;
-        if has_messages { Ok(()) } else { self.wait_for_ever(behind) }
-    }
-
-    /// The function that a new process starts in, and its arguments.
-    fn first_frame(&mut self, start: Start) -> Result<(FnId, Vec<Value>), Box<Halt>> {
-        match start {
-            Start::Fun(fun) => match self.run.heap.view(fun) {
-                View::Closure(ptr) if table::is_table(&self.run.heap, ptr) => {
-                    Err(unsupported("process that starts with a fun of the input"))
-                }
-                View::Closure(ptr) => {
-                    let captured = (0..self.run.heap.captured(ptr)).map(|i| self.run.heap.value(ptr.plus(2 + i)));
-                    Ok((FnId(self.run.heap.closure(ptr).0), captured.collect()))
-                }
-                _ => Err(unsupported("process that starts with a native fun")),
-            },
-            Start::Call(mfa, args) => match self.view.resolve(mfa) {
-                Target::Function(function) => Ok((function, args)),
-                Target::Unknown => Err(self.after_loading(mfa.module)),
-                Target::Bif(_) | Target::Host | Target::Undefined => self.first_call(mfa, args),
-            },
-        }
-    }
-
-    /// The same instruction again, with a module loaded.
-    fn after_loading(&mut self, module: AtomId) -> Box<Halt> {
-        self.pc -= 1;
-        Event::Request(Request::Load { module }).into()
-    }
-
-    /// A process that begins with a call of what is not code.
-    fn first_call(&mut self, mfa: Mfa, args: Vec<Value>) -> Result<(FnId, Vec<Value>), Box<Halt>> {
-        let start = bif::prelude::start_of_process();
-        match self.view.resolve(start) {
-            Target::Function(function) => {
-                let args = self.run.heap.list(args, Value::NIL);
-                Ok((function, vec![Value::atom(mfa.module), Value::atom(mfa.function), args]))
-            }
-            Target::Unknown => Err(self.after_loading(start.module)),
-            Target::Bif(_) | Target::Host | Target::Undefined => {
-                Err(unsupported("process that starts in a native function"))
-            }
-        }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::processes::Names;
 use super::timers::{Receiver, Timers};
-use crate::term::{AtomId, Value};
+use crate::term::{AtomId, Value, VirtualKind};
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -56,12 +56,38 @@ impl CompiledPatterns {
 pub struct Virtuals {
     ticks: i64,
     references: u64,
+    processes: u64,
     unique: i64,
     pub names: Names,
     pub patterns: CompiledPatterns,
     /// Milliseconds that have passed while everybody waited.
     waited: u64,
     pub(super) timers: Timers,
+    pub(super) tags: Tags,
+}
+
+/// What monitors put in the place of `'DOWN'`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tags {
+    monitors: Vec<u64>,
+    values: Vec<Value>,
+}
+
+impl Tags {
+    pub(super) fn add(&mut self, monitor: u64, tag: Value) {
+        self.monitors.push(monitor);
+        self.values.push(tag);
+    }
+
+    pub(super) fn take(&mut self, monitor: u64) -> Option<Value> {
+        let place = self.monitors.iter().position(|known| *known == monitor)?;
+        self.monitors.swap_remove(place);
+        Some(self.values.swap_remove(place))
+    }
+
+    pub(super) fn values_mut(&mut self) -> &mut [Value] {
+        &mut self.values
+    }
 }
 
 impl Virtuals {
@@ -112,6 +138,21 @@ impl Virtuals {
     pub fn reference(&mut self) -> u64 {
         self.references += 1;
         self.references
+    }
+
+    /// The number of a new process; the first one has 0.
+    pub(super) fn process(&mut self) -> u64 {
+        self.processes += 1;
+        self.processes
+    }
+
+    /// Whether there has been such a process or reference.
+    pub fn has(&self, kind: VirtualKind, number: u64) -> bool {
+        match kind {
+            VirtualKind::Pid => number <= self.processes,
+            VirtualKind::Reference => (1..=self.references).contains(&number),
+            VirtualKind::Fun => false,
+        }
     }
 
     /// 1, 2, 3 …

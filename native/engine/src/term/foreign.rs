@@ -100,7 +100,7 @@ impl Foreign {
         }
     }
 
-    /// The order of the VM: references by node first, pids and ports by number first.
+    /// The order of the VM: references and ports by node first, pids by number first.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Foreign::Reference { node: n, words: a }, Foreign::Reference { node: m, words: b }) => {
@@ -108,7 +108,7 @@ impl Foreign {
             }
             (Foreign::Fun(a), Foreign::Fun(b)) => a.compare(b),
             (Foreign::Port { node: n, number: a }, Foreign::Port { node: m, number: b }) => {
-                a.cmp(b).then_with(|| n.compare(m))
+                n.compare(m).then_with(|| a.cmp(b))
             }
             (Foreign::Pid { node: n, number: a, serial: s }, Foreign::Pid { node: m, number: b, serial: t }) => {
                 (s, a).cmp(&(t, b)).then_with(|| n.compare(m))

@@ -247,8 +247,8 @@ impl Body<'_, '_> {
             // A bitstring is never turned into a position of a match here.
             ("bs_context_to_binary", 1) => self.deliver(arg(0), dest),
             ("recv_peek_message", 0) => self.peek_message(dest),
-            ("recv_next", 0) => self.emit(Instr::NextMessage),
-            ("remove_message", 0) => self.emit(Instr::RemoveMessage),
+            ("recv_next", 0) => self.step_in_mailbox(Instr::NextMessage, dest),
+            ("remove_message", 0) => self.step_in_mailbox(Instr::RemoveMessage, dest),
             ("recv_wait_timeout", 1) => {
                 let dst = self.target(dest);
                 self.emit(Instr::WaitTimeout { dst, timeout: arg(0) });
@@ -273,6 +273,13 @@ impl Body<'_, '_> {
             Dest::Slots(_) | Dest::Return | Dest::Effect => (self.new_slot(), self.new_slot()),
         };
         self.emit(Instr::PeekMessage { found, message });
+    }
+
+    /// Nobody looks at the value, but it may be the last of a function: of what is done in an `after`, say.
+    fn step_in_mailbox(&mut self, step: Instr, dest: Dest<'_>) {
+        self.emit(step);
+        let value = self.literal(Value::atom(AtomId::intern("ok")));
+        self.deliver(value, dest);
     }
 }
 

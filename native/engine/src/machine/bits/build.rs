@@ -24,6 +24,9 @@ const MOST_BITS: usize = 1 << 31;
 /// From here on a size is a bignum on the BEAM, which it does not accept.
 const LARGEST_SIZE: i64 = 1 << 59;
 
+/// More bits than this are not even reserved: the VM that tries dies.
+const MOST_RESERVED: usize = 1 << 35;
+
 const MOST_ROOM: usize = 1 << 16;
 
 fn system_limit() -> Failure {
@@ -117,7 +120,7 @@ impl Cpu<'_> {
             total = total.checked_add(self.built_size(segment)?).ok_or_else(system_limit)?;
         }
         if total > MOST_BITS {
-            return Err(Failure::Stop(Stop::Heap));
+            return Err(self.too_large(rest, total));
         }
         let mut writer = match prefix {
             Some(first) => {
@@ -130,6 +133,28 @@ impl Cpu<'_> {
             self.write(&mut writer, segment)?;
         }
         Ok(writer.finish(&mut self.run.heap))
+    }
+
+    /// What becomes of a bitstring that is not built: a fault of one of its values if there is one, as the VM reserves the memory without
+    /// touching it.
+    #[cold]
+    fn too_large(&mut self, segments: &[BitsSegment], total: usize) -> Failure {
+        let faults = segments.iter().filter(|_| total <= MOST_RESERVED);
+        faults.map(|segment| self.check(segment)).find_map(Result::err).unwrap_or(Failure::Stop(Stop::Heap))
+    }
+
+    /// Whether the value of a segment can be written.
+    fn check(&mut self, segment: &BitsSegment) -> Result<(), Failure> {
+        match segment.spec.kind {
+            Kind::Integer => {
+                let value = self.built_value(segment.value);
+                let is_integer = self.run.heap.integer(value).is_some();
+                if is_integer { Ok(()) } else { Err(self.badarg(segment, TYPE, value)) }
+            }
+            Kind::Float => self.float_pattern(segment).map(|_| ()),
+            Kind::Binary => self.part_bits(segment).map(|_| ()),
+            Kind::Utf8 | Kind::Utf16 | Kind::Utf32 => self.built_character(segment).map(|_| ()),
+        }
     }
 
     fn built_value(&self, src: Src) -> Value {
@@ -157,10 +182,8 @@ impl Cpu<'_> {
             BitsSize::Fixed(bits) => Ok(bits as usize),
             BitsSize::Units(size) => {
                 let size = self.built_value(size);
-                let units = self
-                    .units(size)
-                    .and_then(|units| units.checked_mul(usize::from(segment.spec.unit)).ok_or(AtomId::SYSTEM_LIMIT));
-                units.map_err(|reason| self.fault(segment, reason, SIZE, size))
+                let bits = self.units(size).and_then(|units| bits_of_units(units, segment.spec.unit));
+                bits.map_err(|reason| self.fault(segment, reason, SIZE, size))
             }
             BitsSize::All if segment.spec.kind == Kind::Binary => Ok(self.segment_bits(segment)?.length),
             BitsSize::All => {
@@ -250,29 +273,24 @@ impl Cpu<'_> {
     }
 
     fn write_float(&mut self, writer: &mut Writer, segment: &BitsSegment) -> Result<(), Failure> {
+        let (bits, size) = self.float_pattern(segment)?;
+        writer.push_small(&mut self.run.heap, bits as i64, size, segment.spec.endian);
+        Ok(())
+    }
+
+    /// The bits of a float and how many there are.
+    fn float_pattern(&mut self, segment: &BitsSegment) -> Result<(u64, usize), Failure> {
         let size = self.built_size(segment)?;
         if float_bits(0.0, size).is_none() {
-            let size = self.size_value(segment, size);
-            return Err(self.badarg(segment, INVALID, size));
+            return Err(self.badarg(segment, INVALID, Value::count(size)));
         }
         match self.built_float(segment.value).and_then(|float| float_bits(float, size)) {
-            Some(bits) => {
-                writer.push_small(&mut self.run.heap, bits as i64, size, segment.spec.endian);
-                Ok(())
-            }
+            Some(bits) => Ok((bits, size)),
             None => {
                 let value = self.get(segment.value);
                 let is_number = self.run.heap.integer(self.run.heap.concrete(value)).is_some();
                 Err(self.badarg(segment, if is_number { NO_FLOAT } else { TYPE }, value))
             }
-        }
-    }
-
-    /// The size of a segment as the program gave it.
-    fn size_value(&self, segment: &BitsSegment, bits: usize) -> Value {
-        match segment.size {
-            BitsSize::Units(size) => self.get(size),
-            BitsSize::Fixed(_) | BitsSize::All => Value::count(bits / usize::from(segment.spec.unit.max(1))),
         }
     }
 
@@ -285,6 +303,11 @@ impl Cpu<'_> {
             _ => None,
         }
     }
+}
+
+/// The bits of so many units, which a word with a sign has room for.
+fn bits_of_units(units: usize, unit: u16) -> Result<usize, AtomId> {
+    units.checked_mul(usize::from(unit)).filter(|bits| *bits <= isize::MAX as usize).ok_or(AtomId::SYSTEM_LIMIT)
 }
 
 /// Characters that are looked at together with the sizes, before any value.

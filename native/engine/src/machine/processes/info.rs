@@ -1,11 +1,11 @@
-//! `process_info/2` of processes of the machine. What is not known here is asked of the host, about the process of the VM that stands for it.
+//! `process_info/1,2` of processes of the machine. What is not known here is asked of the host, about the process of the VM that stands for it.
 
 use super::{Watcher, pid_value};
 use crate::bif;
 use crate::code::ir::{Mfa, Slot};
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Flag, Process, Run, Trace, raise};
-use crate::term::{AtomId, Value};
+use crate::term::{AtomId, Value, View};
 
 impl Cpu<'_> {
     /// The item is an atom, or a list of atoms: then all of them are known here, or the host is asked.
@@ -25,6 +25,31 @@ impl Cpu<'_> {
             Some(info) => self.deliver(info, to),
             None => self.call_host(bif::mfa("erlang", "process_info", 2), &[pid_value(pid), item], to),
         }
+    }
+
+    /// The processes of the host, without those that stand for one of the machine, and those of the machine.
+    pub(super) fn processes(&mut self, known: Vec<Value>) -> Value {
+        let is_own = |process: &Value| matches!(self.run.heap.view(*process), View::Virtual(_));
+        let others: Vec<Value> = known.into_iter().filter(|process| !is_own(process)).collect();
+        let own = self.run.others.sleeping.keys().copied().chain([self.run.process.pid]).map(pid_value);
+        let all: Vec<Value> = others.into_iter().chain(own).collect();
+        self.run.heap.list(all, Value::NIL)
+    }
+
+    /// What the host says of the process that stands for this one, with what is known here in its place.
+    pub(super) fn all_infos(&mut self, pid: u64, mut infos: Value) -> Value {
+        self.save();
+        if self.run.process_mut(pid).is_none() {
+            return Value::atom(AtomId::UNDEFINED);
+        }
+        let named = self.info(pid, Value::atom(AtomId::intern("registered_name")));
+        let mut all: Vec<Value> = named.into_iter().filter(|info| !is_no_name(&self.run.heap, *info)).collect();
+        while infos.is_cons() {
+            let info = self.run.heap.head(infos);
+            all.push(self.info(pid, self.run.heap.element(info, 0)).unwrap_or(info));
+            infos = self.run.heap.tail(infos);
+        }
+        self.run.heap.list(all, Value::NIL)
     }
 
     fn infos(&mut self, pid: u64, mut items: Value) -> Option<Value> {
@@ -54,7 +79,7 @@ impl Cpu<'_> {
             "status" => Value::atom(AtomId::intern(run.status(pid)?)),
             "message_queue_len" => Value::count(run.process_mut(pid)?.messages().len()),
             "messages" => {
-                let messages = run.process_mut(pid)?.messages().to_vec();
+                let messages: Vec<Value> = run.process_mut(pid)?.messages().iter().copied().collect();
                 run.heap.list(messages, Value::NIL)
             }
             "links" => {
@@ -63,15 +88,16 @@ impl Cpu<'_> {
             }
             "monitors" => run.monitors(pid),
             "monitored_by" => {
-                let watchers: Vec<Value> =
-                    run.process_mut(pid)?.watchers.iter().map(|one| pid_value(one.pid)).collect();
-                run.heap.list(watchers, Value::NIL)
+                let mut watchers: Vec<u64> = run.process_mut(pid)?.watchers.iter().map(|one| one.pid).collect();
+                watchers.retain(|watcher| run.process_mut(*watcher).is_some());
+                run.heap.list(watchers.into_iter().map(pid_value), Value::NIL)
             }
             "dictionary" => {
                 let words = run.process_mut(pid)?.dictionary.clone();
                 let pairs: Vec<Value> = words.chunks(2).map(|pair| run.heap.tuple(pair)).collect();
                 run.heap.list(pairs, Value::NIL)
             }
+            "catchlevel" => Value::count(run.process_mut(pid)?.handlers.len()),
             "reductions" => Value::count(run.counters.steps as usize),
             "current_function" => {
                 let process = run.process_mut(pid)?;

@@ -9,6 +9,7 @@
 
 use std::cell::RefCell;
 
+use crate::bif;
 use crate::code::ir::Mfa;
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Process, Run, Waiting};
@@ -64,12 +65,18 @@ impl Run {
         }
     }
 
-    /// Native code gets these arguments from the running process.
-    pub(in crate::machine) fn introduce(&mut self, args: Value) {
+    /// Native code gets these arguments from the running process. The VM answers questions about itself that have a reference in messages.
+    pub(in crate::machine) fn introduce(&mut self, function: Mfa, args: Value) {
         let pids = RefCell::new(Vec::new());
         let note = |part: Value| {
-            if part.tag() == Tag::Virtual && part.as_identifier().0 == VirtualKind::Pid {
-                pids.borrow_mut().push(part.as_identifier().1);
+            if part.tag() == Tag::Virtual {
+                match part.as_identifier() {
+                    (VirtualKind::Pid, pid) => pids.borrow_mut().push(pid),
+                    (VirtualKind::Reference, _) if answers_in_messages(function) => {
+                        pids.borrow_mut().push(self.process.pid);
+                    }
+                    (VirtualKind::Reference | VirtualKind::Fun, _) => {}
+                }
             }
             false
         };
@@ -95,13 +102,18 @@ impl Run {
 
 /// Functions of the VM itself: they may let messages come to the process that calls them, though they are not told of it.
 pub(in crate::machine) fn is_of_the_vm(mfa: Mfa) -> bool {
-    mfa.module == AtomId::ERLANG || &*mfa.module.name() == "erts_internal"
+    let is_request = || mfa == bif::mfa("ets", "internal_request_all", 0);
+    mfa.module == AtomId::ERLANG || &*mfa.module.name() == "erts_internal" || is_request()
+}
+
+fn answers_in_messages(function: Mfa) -> bool {
+    function == bif::mfa("erlang", "system_info", 1)
 }
 
 impl Cpu<'_> {
     /// A message has come from outside while the running process waited, for it or for another one.
     pub(in crate::machine) fn take_message(&mut self, to: u64, message: Value) -> Step {
-        let ends = self.run.process_mut(to).is_some_and(|process| to != 0 && !process.traps_exits());
+        let ends = self.run.process_mut(to).is_some_and(|process| !process.traps_exits());
         let exit = self.exit_reason(message).filter(|_| ends);
         if to == self.run.process.pid && exit.is_none() {
             self.end_wait(Some(message));

@@ -1,6 +1,6 @@
 //! Signals between processes: messages, aliases, monitors, links and exits.
 
-use super::{Alias, AliasEnd, Watcher, pid_value};
+use super::{Alias, AliasEnd, MonitorOptions, Others, Watcher, pid_value};
 use crate::code::ir::Slot;
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Process, Run};
@@ -19,10 +19,12 @@ impl Run {
         }
     }
 
-    /// `{'DOWN', Reference, process, Object, Reason}`: the object is a process, or a name and the node.
+    /// `{'DOWN', Reference, process, Object, Reason}`: the object is a process, or a name and the node. With the monitor ends its alias.
     fn send_down(&mut self, watcher: Watcher, pid: u64, reason: Value) {
         let reference = Value::identifier(VirtualKind::Reference, watcher.reference);
         let [down, process] = ["DOWN", "process"].map(|name| Value::atom(AtomId::intern(name)));
+        let down = self.virtuals.tags.take(watcher.reference).unwrap_or(down);
+        self.others.end_alias(watcher.reference, watcher.pid);
         let object = match watcher.name {
             Some(name) => self.heap.tuple(&[Value::atom(name), Value::atom(AtomId::NODE)]),
             None => pid_value(pid),
@@ -74,6 +76,14 @@ impl Run {
     }
 }
 
+impl Others {
+    /// A monitor is over: its reference is no alias any more, unless that is to be said apart.
+    fn end_alias(&mut self, monitor: u64, owner: u64) {
+        let ends = |alias: &Alias| alias.reference == monitor && alias.pid == owner && alias.end != AliasEnd::Unalias;
+        self.aliases.retain(|alias| !ends(alias));
+    }
+}
+
 /// What an exit signal did.
 enum Signal {
     Ignored,
@@ -97,14 +107,30 @@ impl Cpu<'_> {
         };
         self.run.deliver_message(alias.pid, message);
         if alias.end == AliasEnd::Reply {
-            self.demonitor(reference, false, false);
+            self.run.others.end_alias(reference, alias.pid);
+            self.end_monitor(reference, alias.pid);
         }
     }
 
-    pub(super) fn monitor(&mut self, pid: Option<u64>, name: Option<AtomId>) -> Value {
+    /// The reference of a new monitor.
+    pub(super) fn monitor_reference(&mut self, options: MonitorOptions) -> u64 {
         let reference = self.run.virtuals.reference();
-        let watcher = Watcher { reference, pid: self.run.process.pid, name };
+        if let Some(end) = options.alias {
+            self.add_alias(reference, end);
+        }
+        if let Some(tag) = options.tag {
+            self.run.virtuals.tags.add(reference, tag);
+        }
+        reference
+    }
+
+    pub(super) fn monitor(&mut self, pid: Option<u64>, name: Option<AtomId>, options: MonitorOptions) -> Value {
+        let reference = self.monitor_reference(options);
+        let own = self.run.process.pid;
+        let watcher = Watcher { reference, pid: own, name };
         match pid.and_then(|pid| self.run.process_mut(pid)) {
+            // Nobody hears of its own end.
+            Some(process) if process.pid == own => {}
             Some(process) => process.watchers.push(watcher),
             None => {
                 let reason = Value::atom(AtomId::intern("noproc"));
@@ -114,22 +140,31 @@ impl Cpu<'_> {
         Value::identifier(VirtualKind::Reference, reference)
     }
 
-    pub(super) fn demonitor(&mut self, reference: u64, flush: bool, info: bool) -> Value {
-        let is_it = |watcher: &Watcher| watcher.reference == reference;
-        let ends = |alias: &Alias| alias.reference == reference && alias.end != AliasEnd::Unalias;
-        self.run.others.aliases.retain(|alias| !ends(alias));
+    /// Ends a monitor of that process, but none of another one. True if there was one.
+    fn end_monitor(&mut self, reference: u64, owner: u64) -> bool {
+        let is_it = |watcher: &Watcher| watcher.reference == reference && watcher.pid == owner;
         let all = std::iter::once(&mut self.run.process).chain(self.run.others.sleeping.values_mut());
         let mut found = false;
         for process in all {
             found |= process.watchers.iter().any(is_it);
             process.watchers.retain(|watcher| !is_it(watcher));
         }
-        if flush {
+        if found {
+            self.run.virtuals.tags.take(reference);
+        }
+        found
+    }
+
+    pub(super) fn demonitor(&mut self, reference: u64, flush: bool, info: bool) -> Value {
+        let own = self.run.process.pid;
+        self.run.others.end_alias(reference, own);
+        let found = self.end_monitor(reference, own);
+        // A monitor that was there has sent nothing yet.
+        if flush && !found {
             let reference = Value::identifier(VirtualKind::Reference, reference);
             let heap = &self.run.heap;
             self.run.process.mailbox.retain(|message| {
                 let is_down = heap.tuple_arity(message) == Some(5) && heap.element(message, 1) == reference;
-                found |= is_down && !info;
                 !is_down
             });
         }

@@ -1,0 +1,118 @@
+%% Runs the test cases of one of OTP's suites natively and, those that pass, in the machine.
+-module(suite_runner).
+
+-export([main/1]).
+
+-define(NATIVE_TIME, 15000).
+-define(MACHINE_TIME, 60000).
+-define(MAX_STEPS, 2000000000).
+
+%% Directory of the suite, its name, a directory to work in, and the cases if not all are wanted.
+-spec main([string()]) -> no_return().
+main([Directory, Name, Work | Wanted]) ->
+    Suite = list_to_atom(Name),
+    ok = compile_suite(Directory, Suite, Work),
+    Config = [
+        {priv_dir, Work ++ "/"}, {data_dir, filename:join(Directory, Name ++ "_data") ++ "/"}
+    ],
+    ok = file:set_cwd(Work),
+    Results = [
+        result(Suite, Groups, Case, Config)
+     || {Groups, Case} <- cases(Suite), Wanted =:= [] orelse is_wanted(Case, Wanted)
+    ],
+    Count = fun(Kind) -> length([found || Result <- Results, Result =:= Kind]) end,
+    say("~ts: ~b same, ~b different, ~b not run", [
+        Suite, Count(same), Count(different), Count(not_run)
+    ]),
+    halt(min(1, Count(different))).
+
+is_wanted(Case, Wanted) ->
+    lists:member(atom_to_list(Case), Wanted).
+
+%% What the suite prints goes elsewhere.
+say(Format, Args) ->
+    io:format(standard_error, Format ++ "~n", Args).
+
+%%% The suite
+
+compile_suite(Directory, Suite, Work) ->
+    Source = filename:join(Directory, atom_to_list(Suite) ++ ".erl"),
+    true = code:add_patha(Work),
+    {ok, Text} = file:read_file(Source),
+    Around = filelib:wildcard(filename:join(Directory, "*.erl")),
+    Helpers = [File || File <- Around, is_helper(filename:basename(File, ".erl"), Text)],
+    [_ = compile:file(File, options(Directory, Work)) || File <- Helpers],
+    case compile:file(Source, [return_errors | options(Directory, Work)]) of
+        {ok, Suite} ->
+            {module, Suite} = code:load_file(Suite),
+            ok;
+        {error, Errors, _} ->
+            say("~ts does not compile: ~0tp", [Suite, Errors]),
+            halt(2)
+    end.
+
+is_helper(Name, Text) ->
+    not lists:suffix("_SUITE", Name) andalso
+        code:which(list_to_atom(Name)) =:= non_existing andalso
+        binary:match(Text, list_to_binary(Name)) =/= nomatch.
+
+options(Directory, Work) ->
+    Up = filename:join(Directory, ".."),
+    Libraries = filename:dirname(code:lib_dir(stdlib)),
+    Include = filelib:wildcard(filename:join(Libraries, "common_test-*/include")),
+    Own = [Directory, filename:join(Up, "include"), filename:join(Up, "src")],
+    [debug_info, nowarn_export_all, {outdir, Work} | [{i, Each} || Each <- Own ++ Include]].
+
+%% The cases with the groups that they are in.
+cases(Suite) ->
+    Groups =
+        case erlang:function_exported(Suite, groups, 0) of
+            true -> Suite:groups();
+            false -> []
+        end,
+    lists:usort(lists:flatmap(fun(Each) -> cases(Each, Groups, []) end, Suite:all())).
+
+cases({testcase, Case, _Properties}, _Groups, In) ->
+    [{In, Case}];
+cases(Reference, Groups, In) when element(1, Reference) =:= group ->
+    case lists:keyfind(element(2, Reference), 1, Groups) of
+        false -> [];
+        Group -> cases(Group, Groups, In)
+    end;
+cases(Group, Groups, In) when is_tuple(Group) ->
+    Name = element(1, Group),
+    Members = element(tuple_size(Group), Group),
+    lists:flatmap(fun(Each) -> cases(Each, Groups, In ++ [Name]) end, Members);
+cases(Case, _Groups, In) ->
+    [{In, Case}].
+
+%%% Its cases
+
+result(Suite, Groups, Case, Config) ->
+    Args = [Suite, Groups, Case, Config],
+    case within(?NATIVE_TIME, fun() -> apply(suite_case, run, Args) end) of
+        {ended, {Skip, _}} when Skip =:= skip; Skip =:= skipped -> not_run;
+        {ended, _} -> compared(Args);
+        _Failed -> not_run
+    end.
+
+compared([Suite, _Groups, Case, _Config] = Args) ->
+    Options = #{time_limit => ?MACHINE_TIME, max_steps => ?MAX_STEPS},
+    Eval = fun() -> cuter:eval(suite_case, run, Args, Options) end,
+    case within(2 * ?MACHINE_TIME, Eval) of
+        {ended, {ok, _}} ->
+            same;
+        Other ->
+            say("~ts:~ts is different: ~0tP", [Suite, Case, Other, 40]),
+            different
+    end.
+
+%% The value of a fun in a process of its own.
+within(Time, Fun) ->
+    {Pid, Monitor} = spawn_monitor(fun() -> exit({ended, Fun()}) end),
+    receive
+        {'DOWN', Monitor, process, Pid, Reason} -> Reason
+    after Time ->
+        exit(Pid, kill),
+        timeout
+    end.

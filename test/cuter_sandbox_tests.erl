@@ -136,3 +136,24 @@ a_wrong_format_is_a_failure_of_the_function_test() ->
         #{failures := Failures} = cuter:run(cuter_tried, f, [1], #{quiet => true}),
         ?assertMatch([#{input := [_], class := error, reason := badarg}], Failures)
     end).
+
+%% What a control sequence does not take is solved for.
+the_kind_of_what_is_printed_is_decided_test_() ->
+    [
+        {Format, fun() ->
+            Source = ["-export([f/1]).\nf(X) -> io:format(\"", Format, "\", [X]).\n"],
+            cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+                Report = cuter:run(cuter_tried, f, [Seed], #{quiet => true}),
+                ?assertEqual(Fails, maps:get(failures, Report) =/= []),
+                ?assertMatch(#{divergences := 0}, Report)
+            end)
+        end}
+     || {Format, Seed, Fails} <- [
+            {"~s", a, true},
+            {"~ts and more", "text", true},
+            {"~B", 1, true},
+            {"~.3f", 1.5, true},
+            {"~p", 1, false},
+            {"~w ~~ ~n", [], false}
+        ]
+    ].

@@ -107,8 +107,13 @@ impl Cpu<'_> {
             }
             "current_stacktrace" => self.stacktrace_of(pid)?,
             "current_location" => {
-                let stacktrace = self.stacktrace_of(pid)?;
-                if stacktrace.is_cons() { self.run.heap.head(stacktrace) } else { return None }
+                if self.run.process_mut(pid)?.is_hibernating() {
+                    let [module, function] = ["erlang", "hibernate"].map(|name| Value::atom(AtomId::intern(name)));
+                    self.run.heap.tuple(&[module, function, Value::count(3), Value::NIL])
+                } else {
+                    let stacktrace = self.stacktrace_of(pid)?;
+                    if stacktrace.is_cons() { self.run.heap.head(stacktrace) } else { return None }
+                }
             }
             "initial_call" => {
                 let mfa = run.process_mut(pid)?.initial?;
@@ -121,12 +126,8 @@ impl Cpu<'_> {
     fn stacktrace_of(&mut self, pid: u64) -> Option<Value> {
         let Run { process, others, heap, .. } = &mut *self.run;
         let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
-        if process.is_hibernating() {
-            let [module, function] = ["erlang", "hibernate"].map(|name| Value::atom(AtomId::intern(name)));
-            let frame = heap.tuple(&[module, function, Value::count(3), Value::NIL]);
-            return Some(heap.list([frame], Value::NIL));
-        }
-        Some(raise::stacktrace(heap, self.view, process, Trace::Here))
+        let forgotten = process.is_hibernating();
+        Some(if forgotten { Value::NIL } else { raise::stacktrace(heap, self.view, process, Trace::Here) })
     }
 }
 

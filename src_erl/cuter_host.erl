@@ -50,6 +50,9 @@
     modules := #{module() => loaded}
 }.
 
+%% Bytes of a reply that takes its time to be read.
+-define(LARGE_REPLY, 16384).
+
 %% Explores a function. Failures come in the order in which they were found, not yet confirmed.
 -spec explore(request()) -> {ok, found()} | error().
 explore(Request) ->
@@ -258,11 +261,19 @@ end_of_callback(End) ->
 converse({{Engine, _Session}, Run, _Host, _Owner} = Hosted, Reply, Held) ->
     Encoded = encode(Reply),
     Known = hold(cuter_references:of_term(Reply, Encoded), Held),
-    case Engine:resume(Run, Encoded) of
-        done -> done;
-        {request, Request} -> answer(binary_to_term(Request), Hosted, Known);
-        {error, Reason} -> {error, Reason}
-    end.
+    heed(resume(Engine, Run, Encoded), Hosted, Known).
+
+%% Briefly first, in this thread of the VM: most runs soon ask for the next thing.
+resume(Engine, Run, Reply) when byte_size(Reply) < ?LARGE_REPLY ->
+    case Engine:resume_briefly(Run, Reply) of
+        busy -> Engine:resume(Run, Reply);
+        Said -> Said
+    end;
+resume(Engine, Run, Reply) ->
+    Engine:resume(Run, Reply).
+
+heed({request, Request}, Hosted, Held) -> answer(binary_to_term(Request), Hosted, Held);
+heed(DoneOrError, _Hosted, _Held) -> DoneOrError.
 
 hold(References, Held) ->
     lists:foldl(fun(Reference, All) -> All#{Reference => held} end, Held, References).
@@ -295,8 +306,8 @@ answer({load, Module}, {Session, _Run, _Host, {Owner, Frames}} = Hosted, Held) -
     Owner ! {?MODULE, loaded, Module},
     ok = provide(Session, Module, Frames),
     converse(Hosted, loaded, Held);
-answer(continue, Hosted, Held) ->
-    converse(Hosted, continue, Held);
+answer(continue, {{Engine, _Session}, Run, _Host, _Owner} = Hosted, Held) ->
+    heed(Engine:resume(Run, encode(continue)), Hosted, Held);
 answer(EndOfCallback, _Hosted, _Held) ->
     EndOfCallback.
 

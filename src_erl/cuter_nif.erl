@@ -1,7 +1,7 @@
 %% The engine, as a native library. docs/protocol.md says what crosses this boundary.
 -module(cuter_nif).
 
--export([start/2, provide/3, resume/2, abandon/2, cancel/1, sessions/0, bifs/0]).
+-export([start/2, provide/3, resume/2, resume_briefly/2, abandon/2, cancel/1, sessions/0, bifs/0]).
 -export([progress/1, is_terminal/0, catch_interrupts/0, interrupted/0, release_interrupts/0]).
 -export([loaded/0, build/0, format_error/1]).
 
@@ -33,6 +33,10 @@ provide(_Session, _Module, _Answer) -> not_loaded().
 %% Drives a hosted run until it asks for something. Runs on a dirty scheduler.
 -spec resume(run(), Reply :: binary()) -> done | {request, binary()} | error().
 resume(_Run, _Reply) -> not_loaded().
+
+%% The same for some hundred microseconds at most. `busy`: not now, and nothing has been done.
+-spec resume_briefly(run(), Reply :: binary()) -> done | {request, binary()} | busy | error().
+resume_briefly(_Run, _Reply) -> not_loaded().
 
 %% Tells that the host process of a run died; the reason is in external term format.
 -spec abandon(run(), Reason :: binary()) -> ok | error().

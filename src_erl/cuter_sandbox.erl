@@ -94,7 +94,7 @@ start_timer(Time, Message) -> erlang:start_timer(Time, self(), Message).
 keep(#{parent := Parent, worker := Worker, timer := Timer, secret := Secret} = State) ->
     receive
         {io_request, From, ReplyAs, Request} ->
-            From ! {io_reply, ReplyAs, io_answer(Request)},
+            ok = cuter_device:request(From, ReplyAs, Request),
             keep(State);
         {'DOWN', Worker, process, _, {Secret, Result}} ->
             {done, Result};
@@ -106,25 +106,6 @@ keep(#{parent := Parent, worker := Worker, timer := Timer, secret := Secret} = S
             timeout;
         _Other ->
             keep(State)
-    end.
-
-%% A device that takes everything and has nothing to read.
-io_answer({put_chars, _Encoding, _Chars}) -> ok;
-io_answer({put_chars, _Encoding, _Module, _Function, _Args}) -> ok;
-io_answer({put_chars, _Chars}) -> ok;
-io_answer({put_chars, _Module, _Function, _Args}) -> ok;
-io_answer({requests, Requests}) -> io_answers(Requests, ok);
-io_answer({setopts, _Options}) -> ok;
-io_answer(getopts) -> [{binary, false}, {encoding, unicode}];
-io_answer({get_geometry, _}) -> {error, enotsup};
-io_answer(_Read) -> eof.
-
-io_answers([], Last) ->
-    Last;
-io_answers([Request | Requests], _Last) ->
-    case io_answer(Request) of
-        ok -> io_answers(Requests, ok);
-        Other -> Other
     end.
 
 %% Kills the processes of a group. Asking a process for its leader takes time: the older ones, which

@@ -49,6 +49,8 @@ shape_of({Module, Function, Args}) ->
 shape(Tuple) when is_tuple(Tuple) -> [shape(Part) || Part <- tuple_to_list(Tuple)];
 shape(Number) -> is_integer(Number).
 
+fun_info(mfa, Captured) ->
+    erlang:fun_info_mfa(fun(X) -> {X, Captured} end);
 fun_info(Item, Captured) ->
     erlang:fun_info(fun(X) -> {X, Captured} end, Item).
 

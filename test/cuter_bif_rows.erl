@@ -368,9 +368,13 @@ funs() ->
     lists:append([
         e(fun_info, pairs([External, a], Items)),
         each(fun_to_list, [External, fun 'a b':c/1, a, 1]),
+        each(fun_info_mfa, [External, fun 'a b':c/1, a, 1]),
         e(make_fun, [[lists, map, A] || A <- [2, 0, 255, 256, -1, a, 1 bsl 70]]),
         e(make_fun, [[1, map, 2], [lists, 1, 2]]),
-        [{cuter_bif_calls, fun_info, [Item, captured]} || Item <- [module, name, arity, env, type]],
+        [
+            {cuter_bif_calls, fun_info, [Item, captured]}
+         || Item <- [module, name, arity, env, type, mfa]
+        ],
         [{cuter_bif_calls, local_fun_info, [Item]} || Item <- [module, name, arity, env, type]]
     ]).
 

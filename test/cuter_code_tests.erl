@@ -95,3 +95,24 @@ code_of_the_emulator_itself_has_no_place_in_stacktraces_test() ->
     {raised, error, badarg, [{counters, add, [_, 1, a], Place} | _]} =
         cuter:eval(counters, add, [Counter, 1, a]),
     ?assertMatch({badarg, {counters, add, [_, 1, a], Place}}, Native).
+
+%% A module may say what becomes of calls of what it does not export.
+calls_of_what_is_not_exported_are_handled_test() ->
+    Source =
+        "-export([f/1, '$handle_undefined_function'/2]).\n"
+        "f(0) -> ?MODULE:nothing();\n"
+        "f(1) -> [?MODULE:g(1, 2, 3), apply(?MODULE, h, []), (fun ?MODULE:i/2)(x, y)];\n"
+        "f(2) -> lists:map(fun ?MODULE:j/1, [1, 2]);\n"
+        "f(X) -> ?MODULE:fail(X).\n"
+        "'$handle_undefined_function'(fail, [X]) -> {error(X)};\n"
+        "'$handle_undefined_function'(Name, Args) -> {Name, Args}.\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        Module = cuter_tried,
+        [
+            ?assertEqual(cuter_replay:native({Module, f}, [X]), cuter:eval(Module, f, [X]))
+         || X <- [0, 1, 2]
+        ],
+        {raised, error, 3, Native} = cuter_replay:native({Module, f}, [3]),
+        {raised, error, 3, Ours} = cuter:eval(Module, f, [3]),
+        ?assertEqual(own(Native), own(Ours))
+    end).

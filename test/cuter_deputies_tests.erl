@@ -16,7 +16,8 @@ outcomes_are_those_of_the_beam_test_() ->
 rows(File) ->
     Without = [
         printing, a_file, a_line, a_device, a_timer, a_port, own_port, a_command,
-        a_call_of_another_node, in_parallel, a_table, protected_table, callbacks, a_native_server,
+        a_call_of_another_node, in_parallel, a_table, all_tables, protected_table, callbacks,
+        a_native_server,
         nobody, monitored, several, globally, a_fun_elsewhere, through_native_code
     ],
     [{Function, []} || Function <- Without] ++

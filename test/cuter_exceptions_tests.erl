@@ -35,7 +35,10 @@ what_types_make_of_calls_is_seen_test_() ->
     end}.
 
 %% Built-in functions called from outside, funs of the VM called with too few arguments.
-calls_of_what_is_native_test() ->
+calls_of_what_is_native_test_() ->
+    {timeout, 60, fun calls_of_what_is_native/0}.
+
+calls_of_what_is_native() ->
     Fun = fun(A, B) -> {A, B} end,
     Rows = [
         {binary, referenced_byte_size, [false]},

@@ -64,6 +64,8 @@ arguments_of_a_wrong_type_are_badarg_test_() ->
             {provide, [self(), lists, native]},
             {resume, [make_ref(), <<>>]},
             {resume, [1, <<>>]},
+            {resume_briefly, [make_ref(), <<>>]},
+            {resume_briefly, [1, <<>>]},
             {abandon, [make_ref(), <<>>]},
             {cancel, [make_ref()]},
             {cancel, [[]]}

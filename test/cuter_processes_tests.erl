@@ -78,6 +78,9 @@ timers_are_those_of_the_beam_test_() ->
             not_at_once,
             late,
             through_timer,
+            intervals,
+            applied,
+            server_of_timers,
             refused
         ]
     ].
@@ -101,6 +104,17 @@ rows() ->
         {after_a_message, [[first, second], second]},
         {after_a_message, [[first], second]},
         {server, [5]}
+    ] ++ [{odd_start, [Start]} || Start <- odd_starts()].
+
+odd_starts() ->
+    [
+        {erlang, hd, [[]]},
+        {erlang, apply, [lists, last, [[]]]},
+        {ets, lookup, [nobody, 1]},
+        {lists, no_such_function, [1]},
+        {no_such_module, f, []},
+        {opt, fun lists:last/1},
+        {opt, {lists, last}}
     ].
 
 same(Module, Function, Args) ->

@@ -23,6 +23,42 @@ nothing_is_printed_test() ->
     end,
     ?assertMatch({done, [ok, ok, eof, [_ | _]]}, cuter_sandbox:run(Work, #{})).
 
+what_cannot_be_printed_is_refused_as_by_a_terminal_test_() ->
+    Large = lists:duplicate(10000, $x),
+    Refused = [
+        {format, ["~d~n", [1]]},
+        {format, ["~p ~p", [1]]},
+        {format, ["~p", [1, 2]]},
+        {format, ["~s", [1]]},
+        {format, ["~ts", [[16#d800]]]},
+        {put_chars, [a]},
+        {put_chars, [<<1:1>>]},
+        {put_chars, [[Large | -1]]}
+    ],
+    Printed = [
+        {format, ["~ts ~p~n", [[8364], {x, 1.5}]]},
+        {format, [Large]},
+        {put_chars, [<<"x">>]},
+        {put_chars, [[Large, <<"x">>]]},
+        {write, [{a, b}]},
+        {nl, []}
+    ],
+    Call = fun({Function, Args}) -> fun() -> cuter_replay:call(io, Function, Args) end end,
+    [
+        ?_assertMatch({done, {raised, error, badarg, [{io, _, _, _} | _]}},
+            cuter_sandbox:run(Call(Row), #{}))
+     || Row <- Refused
+    ] ++
+        [?_assertEqual({done, {ok, ok}}, cuter_sandbox:run(Call(Row), #{})) || Row <- Printed].
+
+%% The one who prints is told, and the sandbox goes on.
+text_that_takes_for_ever_to_make_is_no_end_of_the_sandbox_test() ->
+    Work = fun() ->
+        group_leader() ! {io_request, self(), r, {put_chars, unicode, timer, sleep, [infinity]}},
+        io:format("x")
+    end,
+    ?assertEqual({done, ok}, cuter_sandbox:run(Work, #{})).
+
 processes_that_the_work_leaves_behind_are_killed_test() ->
     Work = fun() -> spawn(fun() -> spawn_child(5) end) end,
     {done, Pid} = cuter_sandbox:run(Work, #{}),
@@ -90,3 +126,34 @@ await_down(Monitor) ->
         {'DOWN', Monitor, process, _, _} -> down
     after 1000 -> still_alive
     end.
+
+a_wrong_format_is_a_failure_of_the_function_test() ->
+    Source =
+        "-export([f/1]).\n"
+        "f(X) when X > 10 -> io:format(\"~d~n\", [X]);\n"
+        "f(X) -> io:format(\"~p~n\", [X]).\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        #{failures := Failures} = cuter:run(cuter_tried, f, [1], #{quiet => true}),
+        ?assertMatch([#{input := [_], class := error, reason := badarg}], Failures)
+    end).
+
+%% What a control sequence does not take is solved for.
+the_kind_of_what_is_printed_is_decided_test_() ->
+    [
+        {Format, fun() ->
+            Source = ["-export([f/1]).\nf(X) -> io:format(\"", Format, "\", [X]).\n"],
+            cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+                Report = cuter:run(cuter_tried, f, [Seed], #{quiet => true}),
+                ?assertEqual(Fails, maps:get(failures, Report) =/= []),
+                ?assertMatch(#{divergences := 0}, Report)
+            end)
+        end}
+     || {Format, Seed, Fails} <- [
+            {"~s", a, true},
+            {"~ts and more", "text", true},
+            {"~B", 1, true},
+            {"~.3f", 1.5, true},
+            {"~p", 1, false},
+            {"~w ~~ ~n", [], false}
+        ]
+    ].

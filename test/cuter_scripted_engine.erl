@@ -4,7 +4,7 @@
 %% turn. What the host answers is noted and comes back as the statistics of the session.
 -module(cuter_scripted_engine).
 
--export([start/2, provide/3, resume/2, abandon/2, cancel/1]).
+-export([start/2, provide/3, resume/2, resume_briefly/2, abandon/2, cancel/1]).
 
 %% The session and every run are the process that plays the script.
 
@@ -29,6 +29,9 @@ resume({Session, Requests}, Reply) ->
     receive
         {answer, Answer} -> Answer
     end.
+
+resume_briefly(Run, Reply) ->
+    resume(Run, Reply).
 
 abandon({Session, _}, Reason) ->
     Session ! {note, {abandoned, binary_to_term(Reason)}},

@@ -19,5 +19,10 @@ pub mod types;
 
 /// Runs `f` on a stack of at least this many bytes.
 pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(size, size, f)
+    with_room(size, size, f)
+}
+
+/// Runs `f` where it is if `least` bytes of stack are left, else on a stack of `size` bytes. Making one takes some microseconds.
+pub fn with_room<T>(least: usize, size: usize, f: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(least, size, f)
 }

@@ -66,6 +66,11 @@ pub fn abs_keeps_minus_zero() -> bool {
     release() < 27
 }
 
+/// Whether the server of module `timer` can run twice: it has a table of its own, without a name.
+pub fn timer_server_has_no_name_for_its_table() -> bool {
+    release() >= 25
+}
+
 /// Whether records can be terms of a type of their own.
 pub fn has_native_records() -> bool {
     release() >= 29

@@ -10,21 +10,32 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cuter_engine::code::registry::Answer;
 use cuter_engine::protocol;
+use cuter_engine::search::runner::Length;
 use cuter_engine::term::AtomId;
+use rustler::schedule::consume_timeslice;
 use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, NifResult, ResourceArc, Term};
 
 use session::{RunResource, Said, SessionResource};
 
 mod atoms {
-    rustler::atoms! { ok, error, done, request, cuter, host, ast, native, undefined, bad_request, bad_reply, bad_code, defect }
+    rustler::atoms! { ok, error, done, request, cuter, host, ast, native, undefined, bad_request, bad_reply, bad_code, defect, busy }
 }
 
 /// Room for deep nesting in code and terms: the VM's scheduler threads have small stacks.
 const STACK: usize = 64 << 20;
+/// Room for the machine, which keeps its own stacks on the heap. Dirty schedulers have 320 KB.
+const ROOM: usize = 128 << 10;
+
+/// What a brief resumption counts for, of the time that a process has before it is another one's turn.
+const BRIEF_PERCENT: i32 = 2;
 
 /// Calls the engine with enough stack; a panic becomes `{error, {defect, Text}}`.
 fn guarded<'a>(env: Env<'a>, call: impl FnOnce() -> Term<'a>) -> Term<'a> {
-    let result = catch_unwind(AssertUnwindSafe(|| session::with_stack(STACK, call)));
+    guarded_with(STACK, env, call)
+}
+
+fn guarded_with<'a>(least: usize, env: Env<'a>, call: impl FnOnce() -> Term<'a>) -> Term<'a> {
+    let result = catch_unwind(AssertUnwindSafe(|| cuter_engine::with_room(least, STACK, call)));
     result.unwrap_or_else(|panic| error(env, atoms::defect(), &session::panic_text(&*panic)))
 }
 
@@ -77,7 +88,20 @@ fn provide<'a>(
 
 #[rustler::nif(schedule = "DirtyCpu")]
 fn resume<'a>(env: Env<'a>, run: ResourceArc<RunResource>, reply: Binary<'a>) -> Term<'a> {
-    guarded(env, || match run.resume(reply.as_slice()) {
+    resumed(env, &run, reply, Length::Slice)
+}
+
+/// On the scheduler of the process that calls: most runs soon ask for the next thing, and the way to another thread and back takes longer.
+#[rustler::nif]
+fn resume_briefly<'a>(env: Env<'a>, run: ResourceArc<RunResource>, reply: Binary<'a>) -> Term<'a> {
+    let said = resumed(env, &run, reply, Length::Brief);
+    consume_timeslice(env, BRIEF_PERCENT);
+    said
+}
+
+fn resumed<'a>(env: Env<'a>, run: &RunResource, reply: Binary<'a>, length: Length) -> Term<'a> {
+    guarded_with(ROOM, env, || match run.resume(reply.as_slice(), length) {
+        Ok(Said::Busy) => atoms::busy().encode(env),
         Ok(Said::Done) => atoms::done().encode(env),
         Ok(Said::Request(etf)) => (atoms::request(), binary(env, &etf)).encode(env),
         Err(why) => error(env, atoms::bad_reply(), &why.to_string()),

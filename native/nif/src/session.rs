@@ -11,7 +11,7 @@ use cuter_engine::code::registry::{Answer, CodeError, Registry};
 use cuter_engine::protocol::{self, Encoded, HostReply, Job, ProtocolError, Stubs, Task};
 use cuter_engine::report::{Failure, Outside};
 use cuter_engine::search::progress::{Counts, Progress};
-use cuter_engine::search::runner::{Hosted, Next};
+use cuter_engine::search::runner::{Hosted, Length, Next};
 use cuter_engine::search::{Cancel, Exploration, Host, SearchError};
 use cuter_engine::term::AtomId;
 use parking_lot::Mutex;
@@ -66,11 +66,16 @@ impl Resource for RunResource {}
 pub enum Said {
     Done,
     Request(Vec<u8>),
+    /// It would take too long for a brief resumption; nothing has been done.
+    Busy,
 }
 
 impl RunResource {
-    pub fn resume(&self, reply: &[u8]) -> Result<Said, ProtocolError> {
+    pub fn resume(&self, reply: &[u8], length: Length) -> Result<Said, ProtocolError> {
         let (run, stubs) = &mut *self.0.lock();
+        if length == Length::Brief && !run.is_small() {
+            return Ok(Said::Busy);
+        }
         let reply = match protocol::decode_reply(reply, stubs)? {
             HostReply::Begin(own) => {
                 *stubs = own;
@@ -82,7 +87,7 @@ impl RunResource {
             }
             HostReply::Reply(reply) => Some(reply),
         };
-        let request = match run.resume(reply) {
+        let request = match run.resume(reply, length) {
             Next::Done => return Ok(Said::Done),
             Next::Continue => protocol::encode_continue(),
             Next::Request(request) => {
@@ -219,10 +224,6 @@ fn failed(why: &SearchError) -> Result<Vec<u8>, ProtocolError> {
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("The engine met a defect of its own: {}.", text.unwrap_or("no further word"))
-}
-
-pub fn with_stack<T>(size: usize, f: impl FnOnce() -> T) -> T {
-    cuter_engine::with_stack(size, f)
 }
 
 /// The name of any atom. Those outside of Latin-1 cannot be read directly, so external term format it is.

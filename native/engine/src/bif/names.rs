@@ -1,11 +1,13 @@
 //! Names of the processes of the machine.
 //!
 //! They are the run's own: the VM does not know them, so that runs at the same time do not get into each other's way. A name that the VM
-//! has given to a process of its own is taken here too.
+//! has given to a process of its own is taken here too, unless it is the server of module `timer`: a run has one of its own
+//! (`cuter_prelude_timer`), which begins when it is first looked for.
 
 use super::processes::process;
 use super::{Bif, BifResult, exact, mfa, typed};
 use crate::machine::{Action, Ask, Ctx, Failure, Raise};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, View, VirtualKind};
 
@@ -34,6 +36,11 @@ pub(super) fn local_name(ctx: &Ctx<'_>, value: Value) -> Option<AtomId> {
     name.is_atom().then(|| name.as_atom())
 }
 
+/// Whether every run has a process of its own by that name.
+fn is_of_the_run(name: AtomId) -> bool {
+    release::timer_server_has_no_name_for_its_table() && &*name.name() == "timer_server"
+}
+
 fn register(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [name, pid] = args else { return Err(super::badarg()) };
     let is_name = ctx.is(*name, Tags::ATOM) && ctx.is(*pid, Tags::PID | Tags::PORT);
@@ -44,6 +51,7 @@ fn register(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let taken = is_name && ctx.virtuals.names.process(name.as_atom()).is_some();
     match process(ctx, pid) {
         Some(pid) if taken => give(name, pid, true),
+        Some(pid) if is_name && is_of_the_run(name.as_atom()) => give(name, pid, false),
         Some(_) if is_name => Err(Failure::Ask(Box::new(Ask {
             mfa: mfa("erlang", "whereis", 1),
             args: ctx.heap.list([name], Value::NIL),
@@ -81,7 +89,9 @@ fn whereis(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     match args {
         [name] if name.is_atom() => match ctx.virtuals.names.process(name.as_atom()) {
             Some(pid) => Ok(Value::identifier(VirtualKind::Pid, pid)),
-            None => Err(Failure::Host),
+            None if !is_of_the_run(name.as_atom()) => Err(Failure::Host),
+            None if ctx.process.is_emulating() => Ok(Value::atom(AtomId::UNDEFINED)),
+            None => Err(Failure::Act(Box::new(Action::StartServer { name: name.as_atom() }))),
         },
         _ => Err(Failure::Host),
     }

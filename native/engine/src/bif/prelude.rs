@@ -67,7 +67,21 @@ const PRELUDES: &[Prelude] = &[
             ("unicode", "characters_to_list", 2),
         ],
     },
+    // Called where the program looks for the server, symbolic or not.
+    Prelude { module: "cuter_prelude_timer", functions: &[] },
+    // Called where something symbolic is printed.
+    Prelude { module: "cuter_prelude_io", functions: &[] },
 ];
+
+/// What looks at something to be printed, and sends it to the device.
+pub fn look_at_printed() -> Mfa {
+    mfa("cuter_prelude_io", "send", 2)
+}
+
+/// What starts a server of the run, and returns its process.
+pub fn start_of_server() -> Mfa {
+    mfa("cuter_prelude_timer", "whereis", 1)
+}
 
 static EMULATED: LazyLock<FxHashMap<Mfa, Mfa>> = LazyLock::new(|| {
     let each = |prelude: &'static Prelude| {

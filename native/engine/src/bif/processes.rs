@@ -4,7 +4,7 @@ use num_bigint::Sign;
 
 use super::{Bif, BifResult, Meaning, badarg, exact, names};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, MonitorOptions, Start, Stop};
+use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, MonitorOptions, Start};
 use crate::sym::Tags;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Value, View, VirtualKind};
@@ -14,8 +14,8 @@ pub(super) const BIFS: &[Bif] = &[
     exact("spawn", 3, |ctx, args| spawn(ctx, args, false, None)),
     exact("spawn_link", 1, |ctx, args| spawn(ctx, args, true, None)),
     exact("spawn_link", 3, |ctx, args| spawn(ctx, args, true, None)),
-    exact("spawn_monitor", 1, |ctx, args| spawn(ctx, args, false, Some(MonitorOptions::default()))),
-    exact("spawn_monitor", 3, |ctx, args| spawn(ctx, args, false, Some(MonitorOptions::default()))),
+    exact("spawn_monitor", 1, spawn_monitor),
+    exact("spawn_monitor", 3, spawn_monitor),
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
     Bif { module: "erts_internal", name: "spawn_request", arity: 4, meaning: Meaning::Exact, run: spawn_request },
@@ -74,8 +74,10 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
                     let (module, function, arity) = ctx.heap.external_of(ptr);
                     Ok(Start::Call(Mfa { module, function, arity }, Vec::new()))
                 }
-                View::Closure(_) | View::External(_) | View::Tuple(..) => {
-                    Err(Failure::Stop(Stop::Unsupported("process that starts with a fun of another arity".to_owned())))
+                // Of another arity, or what was a fun once: the process fails, not who starts it.
+                View::Closure(_) | View::External(_) => Ok(applied(fun)),
+                View::Tuple(_, 2) if (0..2).all(|index| ctx.heap.concrete(ctx.heap.element(fun, index)).is_atom()) => {
+                    Ok(applied(fun))
                 }
                 View::Foreign(_) => Err(Failure::Host),
                 _ => Err(badarg()),
@@ -91,6 +93,18 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
             Ok(Start::Call(mfa, items))
         }
         _ => Err(badarg()),
+    }
+}
+
+fn applied(fun: Value) -> Start {
+    Start::Call(super::mfa("erlang", "apply", 2), vec![fun, Value::NIL])
+}
+
+/// A fun that takes arguments is refused here.
+fn spawn_monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    match start(ctx, args)? {
+        Start::Call(mfa, _) if args.len() == 1 && mfa.arity > 0 => Err(badarg()),
+        start => act(Action::Spawn { start, link: false, monitor: Some(MonitorOptions::default()) }),
     }
 }
 

@@ -184,7 +184,7 @@ impl Cpu<'_> {
             Ok(value) => self.deliver(value, to),
             Err(Failure::Ask(ask)) => self.ask(*ask, mfa, args, to),
             Err(Failure::Act(action)) => self.act(*action, to),
-            Err(Failure::Host) => self.call_host(mfa, args, to),
+            Err(Failure::Host) => self.call_outside(mfa, args, to),
             Err(failure @ (Failure::Raise(_) | Failure::Stop(_))) => Err(failure.into()),
         }
     }

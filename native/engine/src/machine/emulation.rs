@@ -6,11 +6,11 @@
 use super::calls::Callee;
 use super::exec::{Cpu, Step};
 use super::{Event, Frame, Process, Raise, Request, Trace};
-use crate::bif::prelude;
+use crate::bif::{mfa, prelude};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
 use crate::path::Origin;
-use crate::term::Value;
+use crate::term::{AtomId, Value};
 
 /// Who is being emulated.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) fn destination(dst: Slot) -> Destination {
 }
 
 impl Process {
-    pub(super) fn is_emulating(&self) -> bool {
+    pub(crate) fn is_emulating(&self) -> bool {
         !self.emulations.is_empty()
     }
 }
@@ -78,6 +78,55 @@ impl Cpu<'_> {
             }
         };
         self.call_emulation(function, mfa, args, to)
+    }
+
+    /// A function of the VM is called: what is sent to a device to be printed is looked at first, if it is symbolic.
+    pub(super) fn call_outside(&mut self, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
+        if !self.is_printing(mfa, args) {
+            return self.call_host(mfa, args, to);
+        }
+        match self.view.resolve(prelude::look_at_printed()) {
+            Target::Function(function) => self.call_emulation(function, mfa, args, to),
+            Target::Unknown => self.emulate(Callee::Load(prelude::look_at_printed().module), mfa, args, to),
+            Target::Bif(_) | Target::Host | Target::Undefined => self.call_host(mfa, args, to),
+        }
+    }
+
+    /// `Device ! {io_request, From, As, {put_chars, unicode, io_lib, Function, [Format, Args]}}` with something symbolic in `Args` only.
+    fn is_printing(&mut self, mfa: Mfa, args: &[Value]) -> bool {
+        let [_, message] = args else { return false };
+        let heap = &self.run.heap;
+        let element = |value: Value, index| {
+            heap.tuple_arity(value).filter(|arity| *arity > index).map(|_| heap.element(value, index))
+        };
+        let is = |value: Option<Value>, name: &str| value == Some(Value::atom(AtomId::intern(name)));
+        let request = element(*message, 3).unwrap_or(Value::NIL);
+        let given = element(request, 4).filter(|given| given.is_cons()).unwrap_or(Value::NIL);
+        let looks_so = mfa.module == AtomId::ERLANG
+            && is(element(*message, 0), "io_request")
+            && is(element(request, 0), "put_chars")
+            && is(element(request, 1), "unicode")
+            && is(element(request, 2), "io_lib")
+            && given.is_cons()
+            && heap.tail(given).is_cons();
+        if !looks_so || self.run.process.is_emulating() {
+            return false;
+        }
+        let (format, given) = (heap.head(given), heap.head(heap.tail(given)));
+        let ctx = self.ctx(Origin::Program);
+        ctx.is_concrete(format) && !ctx.is_concrete(given)
+    }
+
+    /// Looking for a server that the run has of its own starts it.
+    pub(super) fn start_server(&mut self, name: AtomId, to: Option<Slot>) -> Step {
+        let callee = match self.view.resolve(prelude::start_of_server()) {
+            Target::Function(function) => Callee::Loaded(function),
+            Target::Unknown => Callee::Load(prelude::start_of_server().module),
+            Target::Bif(_) | Target::Host | Target::Undefined => {
+                return self.deliver(Value::atom(AtomId::UNDEFINED), to);
+            }
+        };
+        self.emulate(callee, mfa("erlang", "whereis", 1), &[Value::atom(name)], to)
     }
 
     fn call_emulation(&mut self, function: FnId, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {

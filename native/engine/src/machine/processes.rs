@@ -89,6 +89,10 @@ pub enum Action {
         pid: u64,
         taken: bool,
     },
+    /// A server that every run has of its own was looked for: it is started, and is the answer.
+    StartServer {
+        name: AtomId,
+    },
     /// The process forgets where it came from, waits for a message and begins with this call.
     Hibernate {
         start: Start,
@@ -249,6 +253,11 @@ impl Process {
         true
     }
 
+    /// Waits in `erlang:hibernate/3`: before the first instruction of the function that it begins with afterwards.
+    fn is_hibernating(&self) -> bool {
+        self.wait.is_some() && self.pc == 0 && self.frames.is_empty()
+    }
+
     fn traps_exits(&self) -> bool {
         self.flags.get(Flag::TrapExit).is_true()
     }
@@ -297,6 +306,7 @@ impl Cpu<'_> {
             }
             Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
+            Action::StartServer { name } => return self.start_server(name, to),
             Action::Hibernate { start } => return self.hibernate(start),
             Action::Infos { pid, infos } => self.all_infos(pid, infos),
             Action::Info { pid, item } => return self.process_info(pid, item, to),

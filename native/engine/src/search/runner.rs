@@ -11,6 +11,10 @@ use crate::term::Packed;
 
 /// Calls between two looks at the clock.
 const SLICE: u64 = 20_000;
+/// The same where the thread is needed by others: some hundred microseconds.
+const BRIEF: u64 = 400;
+/// Words of a heap that is collected in no time.
+const SMALL: usize = 1 << 16;
 /// How often somebody who waits looks whether the exploration is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -80,6 +84,14 @@ pub struct Hosted {
     done: Sender<(Option<Box<Run>>, Outcome)>,
 }
 
+/// For how long a run is resumed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// On a thread of the VM's schedulers.
+    Brief,
+    Slice,
+}
+
 /// What the process that drives a run does next.
 pub enum Next {
     /// The run has gone back to the engine.
@@ -90,8 +102,13 @@ pub enum Next {
 }
 
 impl Hosted {
+    /// Whether a brief resumption takes a short time only.
+    pub fn is_small(&self) -> bool {
+        self.run.as_ref().is_none_or(|run| run.heap_used() < SMALL)
+    }
+
     /// Takes the answer to the last request and goes on. The first call gets the first request.
-    pub fn resume(&mut self, reply: Option<Reply>) -> Next {
+    pub fn resume(&mut self, reply: Option<Reply>, length: Length) -> Next {
         let Some(reply) = reply else {
             return match &self.request {
                 Some(request) => Next::Request(request.clone()),
@@ -99,7 +116,11 @@ impl Hosted {
             };
         };
         let Some(run) = &mut self.run else { return Next::Done };
-        let outcome = match run.advance(&self.registry.view(), reply, SLICE) {
+        let calls = match length {
+            Length::Brief => BRIEF,
+            Length::Slice => SLICE,
+        };
+        let outcome = match run.advance(&self.registry.view(), reply, calls) {
             Event::Done(outcome) => outcome,
             Event::Request(request) => {
                 self.request = Some(request.clone());

@@ -100,19 +100,20 @@ impl Cpu<'_> {
             "catchlevel" => Value::count(run.process_mut(pid)?.handlers.len()),
             "reductions" => Value::count(run.counters.steps as usize),
             "current_function" => {
-                let function = view.function(run.process_mut(pid)?.function)?;
-                run.mfa_value(function.mfa)
+                let process = run.process_mut(pid)?;
+                let hibernates = process.is_hibernating();
+                let mfa = view.function(process.function)?.mfa;
+                run.mfa_value(if hibernates { bif::mfa("erlang", "hibernate", 3) } else { mfa })
             }
-            "current_stacktrace" => {
-                let Run { process, others, heap, .. } = run;
-                let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
-                raise::stacktrace(heap, view, process, Trace::Here)
-            }
+            "current_stacktrace" => self.stacktrace_of(pid)?,
             "current_location" => {
-                let Run { process, others, heap, .. } = run;
-                let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
-                let trace = raise::stacktrace(heap, view, process, Trace::Here);
-                if trace.is_cons() { heap.head(trace) } else { return None }
+                if self.run.process_mut(pid)?.is_hibernating() {
+                    let [module, function] = ["erlang", "hibernate"].map(|name| Value::atom(AtomId::intern(name)));
+                    self.run.heap.tuple(&[module, function, Value::count(3), Value::NIL])
+                } else {
+                    let stacktrace = self.stacktrace_of(pid)?;
+                    if stacktrace.is_cons() { self.run.heap.head(stacktrace) } else { return None }
+                }
             }
             "initial_call" => {
                 let mfa = run.process_mut(pid)?.initial?;
@@ -120,6 +121,13 @@ impl Cpu<'_> {
             }
             _ => return None,
         })
+    }
+
+    fn stacktrace_of(&mut self, pid: u64) -> Option<Value> {
+        let Run { process, others, heap, .. } = &mut *self.run;
+        let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
+        let forgotten = process.is_hibernating();
+        Some(if forgotten { Value::NIL } else { raise::stacktrace(heap, self.view, process, Trace::Here) })
     }
 }
 

@@ -39,6 +39,11 @@ impl Run {
         self.others.is_empty() && self.virtuals.timers.is_empty()
     }
 
+    /// Words of the heap.
+    pub fn heap_used(&self) -> usize {
+        self.heap.used()
+    }
+
     /// The process that runs, or waits for the host.
     pub fn running(&self) -> u64 {
         self.process.pid
@@ -97,7 +102,8 @@ impl Run {
 
 /// Functions of the VM itself: they may let messages come to the process that calls them, though they are not told of it.
 pub(in crate::machine) fn is_of_the_vm(mfa: Mfa) -> bool {
-    mfa.module == AtomId::ERLANG || &*mfa.module.name() == "erts_internal"
+    let is_request = || mfa == bif::mfa("ets", "internal_request_all", 0);
+    mfa.module == AtomId::ERLANG || &*mfa.module.name() == "erts_internal" || is_request()
 }
 
 fn answers_in_messages(function: Mfa) -> bool {

@@ -30,7 +30,7 @@ impl Answer {
 /// A comparison of the program, as a value.
 pub fn compare(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> Answer {
     if ctx.arena.is_empty() {
-        return Answer::fixed(holds_plainly(ctx.heap, op, a, b));
+        return Answer::fixed(compare_concrete(ctx.heap, op, a, b));
     }
     match op {
         Comparison::Same => same(ctx, a, b),
@@ -57,16 +57,16 @@ pub fn compare(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> Answer 
 }
 
 /// Of values without expressions.
-fn holds_plainly(heap: &Heap, op: Comparison, a: Value, b: Value) -> bool {
+pub(super) fn compare_concrete(heap: &Heap, op: Comparison, a: Value, b: Value) -> bool {
     match op {
         Comparison::Same => order::identical(heap, a, b),
         Comparison::NotSame => !order::identical(heap, a, b),
         Comparison::Equal => order::equal(heap, a, b),
         Comparison::NotEqual => !order::equal(heap, a, b),
         Comparison::Lt => order::compare(heap, a, b).is_lt(),
+        Comparison::Le => order::compare(heap, a, b).is_le(),
         Comparison::Gt => order::compare(heap, a, b).is_gt(),
         Comparison::Ge => order::compare(heap, a, b).is_ge(),
-        Comparison::Le => order::compare(heap, a, b).is_le(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
 use crate::path::Origin;
 use crate::sym::Tags;
-use crate::term::{Value, order};
+use crate::term::Value;
 
 /// The running part of a [`Run`].
 pub(super) struct Cpu<'v> {
@@ -309,7 +309,7 @@ impl<'v> Cpu<'v> {
 
     fn compare_terms(&mut self, op: Comparison, a: Value, b: Value) -> bool {
         if self.run.arena.is_empty() {
-            return compare_concrete(&self.run.heap, op, a, b);
+            return decide::compare_concrete(&self.run.heap, op, a, b);
         }
         let mut ctx = self.program();
         let answer = decide::compare(&mut ctx, op, a, b);
@@ -464,17 +464,4 @@ fn compare_small(op: Comparison, a: Value, b: Value) -> Option<bool> {
         Comparison::Equal | Comparison::Same => a == b,
         Comparison::NotEqual | Comparison::NotSame => a != b,
     })
-}
-
-pub(super) fn compare_concrete(heap: &crate::term::Heap, op: Comparison, a: Value, b: Value) -> bool {
-    match op {
-        Comparison::Same => order::identical(heap, a, b),
-        Comparison::NotSame => !order::identical(heap, a, b),
-        Comparison::Equal => order::equal(heap, a, b),
-        Comparison::NotEqual => !order::equal(heap, a, b),
-        Comparison::Lt => order::compare(heap, a, b).is_lt(),
-        Comparison::Le => order::compare(heap, a, b).is_le(),
-        Comparison::Gt => order::compare(heap, a, b).is_gt(),
-        Comparison::Ge => order::compare(heap, a, b).is_ge(),
-    }
 }

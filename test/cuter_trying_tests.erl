@@ -27,10 +27,14 @@ checksum() ->
     ?assertEqual([], missing(Report)),
     ?assert(lists:any(fun(#{input := [Bin]}) -> erlang:crc32(Bin) rem 211 =:= 42 end, Inputs)).
 
+%% Chance fails for one seed in six.
 year() ->
-    #{inputs := Inputs} = Report = run(year, 1, #{}),
-    ?assertEqual([], missing(Report)),
-    ?assert(lists:any(fun(#{input := [Day]}) -> is_tuple(trying:year(Day)) end, Inputs)).
+    ?assert(lists:any(fun is_year_found/1, [1, 2, 3, 4, 5, 6])).
+
+is_year_found(Seed) ->
+    #{inputs := Inputs} = Report = run(year, 1, #{seed => Seed}),
+    IsWrong = fun(#{input := [Day]}) -> is_tuple(trying:year(Day)) end,
+    missing(Report) =:= [] andalso lists:any(IsWrong, Inputs).
 
 heading() ->
     #{inputs := Inputs} = Report = run(heading, 1, #{time_limit => 15000}),

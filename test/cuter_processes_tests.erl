@@ -166,3 +166,29 @@ value_in_a_named_server() ->
         %% Callbacks that were called count: init/1, handle_call/3 and handle_cast/2 too.
         ?assertEqual({7, 7}, Clauses)
     end).
+
+%% The options of processes and monitors are concrete, and the report says so.
+options_from_the_input_are_counted_test() ->
+    Text =
+        "-export([f/1, g/1, h/1, k/1]).\n"
+        "-spec f(link | {priority, low | high}) -> pid().\n"
+        "f(X) -> spawn_opt(fun() -> ok end, [X]).\n"
+        "-spec g(flush | info) -> boolean().\n"
+        "g(X) -> demonitor(monitor(process, self()), [X]).\n"
+        "-spec h(alias | unalias) -> reference().\n"
+        "h(X) -> monitor(process, self(), [{alias, X}]).\n"
+        "-spec k(term()) -> reference().\n"
+        "k(X) -> monitor(process, self(), [{tag, X}]).\n",
+    Rows = [
+        {f, [{erlang, spawn_opt, 2}]}, {g, [{erlang, demonitor, 2}]}, {h, [{erlang, monitor, 3}]},
+        {k, []}
+    ],
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        [
+            begin
+                #{concretised := Counts} = cuter:run(cuter_tried, F, 1, #{quiet => true}),
+                ?assertEqual({F, Names}, {F, maps:keys(Counts)})
+            end
+         || {F, Names} <- Rows
+        ]
+    end).

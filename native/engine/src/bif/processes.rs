@@ -84,6 +84,9 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
             }
         }
         [module, function, list] => {
+            if module.is_sym() || function.is_sym() {
+                ctx.concretise(super::mfa("erlang", "spawn", 3), &[*module, *function]);
+            }
             let [module, function] = [*module, *function].map(|value| ctx.heap.concrete(value));
             if !module.is_atom() || !function.is_atom() {
                 return Err(badarg());
@@ -115,8 +118,9 @@ fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: Option<MonitorO
 
 /// Of the options, `link` and `monitor` mean something here.
 fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let function = super::mfa("erlang", "spawn_opt", args.len());
     let Some((options, args)) = args.split_last() else { return Err(badarg()) };
-    let options = ctx.list(*options).ok_or_else(badarg)?;
+    let options = options_of(ctx, function, *options).ok_or_else(badarg)?;
     let (mut link, mut monitor) = (false, None);
     for option in options {
         match spawn_option(ctx, option) {
@@ -129,13 +133,33 @@ fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     spawn(ctx, args, link, monitor)
 }
 
+/// The options in a list. What depends on the input in them is made concrete, but for tags, which nobody looks at.
+fn options_of(ctx: &mut Ctx<'_>, function: Mfa, list: Value) -> Option<Vec<Value>> {
+    let options = ctx.list(list)?;
+    for option in &options {
+        let looked_at = match ctx.heap.tuple_arity(*option) {
+            Some(2) if is_tag(ctx.heap.element(*option, 0)) => Value::NIL,
+            _ => *option,
+        };
+        if !ctx.is_concrete(looked_at) {
+            ctx.concretise(function, &[looked_at]);
+        }
+    }
+    Some(options)
+}
+
+fn is_tag(name: Value) -> bool {
+    ["tag", "reply_tag"].into_iter().any(|tag| name == Value::atom(AtomId::intern(tag)))
+}
+
 /// What `erlang:spawn_request/1` to `/4` come to. Faults are returned, not raised, and an unknown option is told of in a message.
 fn spawn_request(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [.., options] = args else { return Err(badarg()) };
     let fault = |name: &str| Ok(Value::atom(AtomId::intern(name)));
     let call = args.get(..3).unwrap_or_default();
     let Ok(start) = start(ctx, call) else { return fault("badarg") };
-    let Some(options) = ctx.list(*options) else { return fault("badopt") };
+    let function = super::mfa("erts_internal", "spawn_request", 4);
+    let Some(options) = options_of(ctx, function, *options) else { return fault("badopt") };
     let (mut link, mut monitor) = (false, None);
     let (mut tag, mut replies) = (Value::atom(AtomId::intern("spawn_reply")), Replies { success: true, error: true });
     let mut is_known = true;
@@ -224,7 +248,8 @@ fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
     let [name, value] = [0, 1].map(|index| ctx.heap.concrete(ctx.heap.element(option, index)));
     let name = if name.is_atom() { name.as_atom().name() } else { return None };
     if &*name == "monitor" {
-        return monitor_options(ctx, value).map(SpawnOption::Monitor);
+        let options = ctx.list(value)?;
+        return monitor_options(ctx, options).map(SpawnOption::Monitor);
     }
     let is_one_of = |names: &[&str]| value.is_atom() && names.contains(&&*value.as_atom().name());
     let is_count = || ctx.heap.integer(value).is_some_and(|count| count.sign() != Sign::Minus);
@@ -246,9 +271,9 @@ fn has_size(heap: &Heap, value: Value) -> bool {
 }
 
 /// The options of a monitor: `{alias, How}` and `{tag, Tag}`.
-fn monitor_options(ctx: &mut Ctx<'_>, list: Value) -> Option<MonitorOptions> {
+fn monitor_options(ctx: &Ctx<'_>, options: Vec<Value>) -> Option<MonitorOptions> {
     let mut known = MonitorOptions::default();
-    for option in ctx.list(list)? {
+    for option in options {
         let option = ctx.heap.concrete(option);
         if ctx.heap.tuple_arity(option) != Some(2) {
             return None;
@@ -269,6 +294,9 @@ fn monitor_options(ctx: &mut Ctx<'_>, list: Value) -> Option<MonitorOptions> {
 /// Nobody has a name that neither the machine nor the VM knows: that is told at once.
 fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [kind, object, ..] = args else { return Err(badarg()) };
+    if kind.is_sym() {
+        ctx.concretise(super::mfa("erlang", "monitor", args.len()), &[*kind]);
+    }
     if ctx.heap.concrete(*kind) != Value::atom(AtomId::intern("process")) {
         return Err(Failure::Host);
     }
@@ -291,8 +319,12 @@ fn monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 }
 
 fn monitored(ctx: &mut Ctx<'_>, args: &[Value], pid: Option<u64>, name: Option<AtomId>) -> BifResult {
-    let options = args.get(2).map_or(Some(MonitorOptions::default()), |list| monitor_options(ctx, *list));
-    act(Action::Monitor { pid, name, options: options.ok_or_else(badarg)? })
+    let options = match args.get(2) {
+        Some(list) => options_of(ctx, super::mfa("erlang", "monitor", 3), *list).ok_or_else(badarg)?,
+        None => Vec::new(),
+    };
+    let options = monitor_options(ctx, options).ok_or_else(badarg)?;
+    act(Action::Monitor { pid, name, options })
 }
 
 fn alias_end(mode: Value) -> Option<AliasEnd> {
@@ -326,7 +358,7 @@ fn unalias(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn demonitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let Some(value) = args.first() else { return Err(badarg()) };
     let options = match args.get(1) {
-        Some(options) => ctx.list(*options).ok_or_else(badarg)?,
+        Some(options) => options_of(ctx, super::mfa("erlang", "demonitor", 2), *options).ok_or_else(badarg)?,
         None => Vec::new(),
     };
     let [flush, info] = ["flush", "info"].map(|name| Value::atom(AtomId::intern(name)));

@@ -134,10 +134,32 @@ cached(#{module := Module} = Object, Frames) ->
         {Version, Known, Result} when Known =:= exact; Known =:= Frames ->
             Result;
         _ ->
-            {Known, Result} = build(Object, Frames),
+            {Known, Result} = kept(Object, Frames),
             persistent_term:put(Key, {Version, Known, Result}),
             Result
     end.
+
+%% Trees of OTP's modules are kept between VMs. Of these, only what the beam file alone has told.
+kept(#{module := Module, path := Path} = Object, Frames) ->
+    Key = {Module, version_of(Object), Frames},
+    case is_otp(Path) andalso cuter_shelf:take(Key) of
+        {ok, Known, Tree} -> {Known, {ok, Tree}};
+        _ -> keep(Key, Object, build(Object, Frames))
+    end.
+
+keep(Key, #{path := Path} = Object, {Known, {ok, Tree}} = Built) ->
+    case is_otp(Path) andalso is_of_beam(Object) of
+        true -> cuter_shelf:put(Key, {Known, Tree});
+        false -> ok
+    end,
+    Built;
+keep(_Key, _Object, {_Known, {error, _}} = Built) ->
+    Built.
+
+is_of_beam(#{beam := Beam} = Object) when is_binary(Beam) ->
+    is_loaded_code(Beam, Object) andalso cuter_abstract:of_beam(Beam) =/= none;
+is_of_beam(_Object) ->
+    false.
 
 version_of(#{md5 := Md5, beam := Beam}) ->
     {Md5, fingerprint(Beam)}.

@@ -18,7 +18,7 @@
     Specs :: [tuple()]
 }.
 -type tree() :: tuple().
--type unsupported() :: {unsupported_node, atom() | {pattern, atom()}}.
+-type unsupported() :: {unsupported_node, atom() | {pattern | primop, atom()}}.
 
 -define(FORMAT_VERSION, 5).
 
@@ -263,7 +263,25 @@ call(Node) ->
 
 primop(Node) ->
     Name = cerl:concrete(cerl:primop_name(Node)),
-    {primop, line(Node), Name, exprs(cerl:primop_args(Node)), failing(Name, Node)}.
+    case is_known({Name, cerl:primop_arity(Node)}) of
+        true -> {primop, line(Node), Name, exprs(cerl:primop_args(Node)), failing(Name, Node)};
+        false -> throw({unsupported_node, {primop, Name}})
+    end.
+
+is_known({match_fail, 1}) -> true;
+is_known({raise, 2}) -> true;
+is_known({raw_raise, 3}) -> true;
+is_known({build_stacktrace, 1}) -> true;
+is_known({bs_init_writable, 1}) -> true;
+is_known({bs_context_to_binary, 1}) -> true;
+is_known({recv_peek_message, 0}) -> true;
+is_known({recv_next, 0}) -> true;
+is_known({remove_message, 0}) -> true;
+is_known({recv_wait_timeout, 1}) -> true;
+is_known({nif_start, 0}) -> true;
+is_known({executable_line, _}) -> true;
+is_known({debug_line, _}) -> true;
+is_known({_Name, _Arity}) -> false.
 
 %% The function whose clauses did not match. Releases differ in the name of the annotation.
 failing(match_fail, Node) ->

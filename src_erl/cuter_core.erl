@@ -24,7 +24,7 @@
     | {no_backend, module(), Backend :: module()}
     | {other_code_loaded, module()}
     | {does_not_compile, module()}
-    | cuter_ast:unsupported().
+    | {unsupported, module(), cuter_ast:unsupported()}.
 %% What is known of what the compiler makes of Core Erlang.
 -type later() :: #{
     assembly := cuter_assembly:functions(),
@@ -118,9 +118,11 @@ format_error({does_not_compile, Module}) ->
         "The abstract code of module ~tp does not compile here; compile it again with this OTP.",
         [Module]
     );
-format_error({unsupported_node, Type}) ->
+format_error({unsupported, Module, {unsupported_node, Type}}) ->
     io_lib:format(
-        "Core Erlang of this OTP release has a node that is not supported yet: ~tp.", [Type]
+        "Module ~tp has a construct of Core Erlang that cuter does not know (~tp); "
+        "test a function of another module, or use an older OTP.",
+        [Module, Type]
     ).
 
 %%% Cache. The key is the loaded code and the whole beam file, since the MD5 of a module leaves out
@@ -175,11 +177,12 @@ build(Object, Frames) ->
         {error, _} = Error -> {exact, Error}
     end.
 
-encode(Object, Core, Later, Frames) ->
+encode(#{module := Module} = Object, Core, Later, Frames) ->
     try tree(Core, Later, Frames) of
         {Known, Tree} -> {Known, {ok, term_to_binary(located(Object, Tree), [{minor_version, 2}])}}
     catch
-        throw:{unsupported_node, _} = Description -> {exact, {error, {?MODULE, Description}}}
+        throw:{unsupported_node, _} = What ->
+            {exact, {error, {?MODULE, {unsupported, Module, What}}}}
     end.
 
 -spec tree(cerl:c_module(), later(), frames()) -> {frames(), cuter_ast:module_tree()}.

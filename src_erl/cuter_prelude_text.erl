@@ -12,6 +12,7 @@
         list_to_integer/1,
         list_to_integer/2,
         list_to_float/1,
+        binary_to_float/1,
         atom_to_binary/2,
         binary_to_atom/2,
         list_to_existing_atom/1
@@ -19,7 +20,7 @@
 ).
 
 -export([integer_to_list/1, integer_to_list/2, list_to_integer/1, list_to_integer/2]).
--export([list_to_float/1, atom_to_binary/2, binary_to_atom/2, list_to_existing_atom/1]).
+-export([list_to_float/1, binary_to_float/1, atom_to_binary/2, binary_to_atom/2, list_to_existing_atom/1]).
 
 %% All integers up to here are floats too, and so are the powers of ten.
 -define(EXACT, 9007199254740992).
@@ -92,16 +93,30 @@ in_range(_Digit, _Least, _Base) -> error(badarg).
 %%% Floats
 
 -spec list_to_float(string()) -> float().
-list_to_float([$- | Text] = All) ->
+list_to_float(Text) ->
+    case float_of(Text) of
+        unclear -> erlang:list_to_float(Text);
+        Float -> Float
+    end.
+
+-spec binary_to_float(binary()) -> float().
+binary_to_float(Binary) ->
+    case is_binary(Binary) andalso float_of(binary_to_list(Binary)) of
+        false -> error(badarg);
+        unclear -> erlang:binary_to_float(Binary);
+        Float -> Float
+    end.
+
+%% It is `unclear` where the built-in function has to be asked.
+float_of([$- | Text]) ->
     case fraction(Text) of
-        {0, _} -> by_the_vm(All);
-        unclear -> by_the_vm(All);
-        Parts -> -value(Parts, All)
+        {0, _} -> unclear;
+        Parts -> negated(value(Parts))
     end;
-list_to_float([$+ | Text] = All) ->
-    value(fraction(Text), All);
-list_to_float(All) ->
-    value(fraction(All), All).
+float_of([$+ | Text]) ->
+    value(fraction(Text));
+float_of(Text) ->
+    value(fraction(Text)).
 
 %% The digits of the number as one integer, and the power of ten that it is to be multiplied with.
 %% A character zero ends the text for some VMs: it is `unclear` then.
@@ -147,27 +162,20 @@ power({_Power, [0 | _]}) -> unclear;
 power(_) -> error(badarg).
 
 negated(unclear) -> unclear;
-negated(Power) -> -Power.
+negated(Number) -> -Number.
 
-value({Digits, Power}, _Text) when Digits =< ?EXACT, Power =< 0, Power >= -?EXACT_POWER ->
+value({Digits, Power}) when Digits =< ?EXACT, Power =< 0, Power >= -?EXACT_POWER ->
     Digits / ten_to(-Power);
-value({Digits, Power}, Text) when Digits =< ?EXACT, Power >= 0, Power =< ?EXACT_POWER ->
+value({Digits, Power}) when Digits =< ?EXACT, Power >= 0, Power =< ?EXACT_POWER ->
     case Digits * ten_to(Power) of
-        Large when Large > ?EXACT -> by_the_vm(Text);
+        Large when Large > ?EXACT -> unclear;
         Whole -> float(Whole)
     end;
-value(_Parts, Text) ->
-    by_the_vm(Text).
+value(_Parts) ->
+    unclear.
 
 ten_to(0) -> 1;
 ten_to(Power) -> 10 * ten_to(Power - 1).
-
-by_the_vm(Text) ->
-    binary_to_float(bytes(Text, <<>>)).
-
-bytes([C | Text], Bytes) when is_integer(C), C >= 0, C =< 255 -> bytes(Text, <<Bytes/binary, C>>);
-bytes([], Bytes) -> Bytes;
-bytes(_, _Bytes) -> error(badarg).
 
 %%% Atoms
 

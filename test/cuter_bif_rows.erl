@@ -193,8 +193,28 @@ integer_texts() ->
         e(integer_to_list, pairs([1, 0, -1, a, 1.0], [0, 1, 37, -1, a, 1.0, 1 bsl 70])),
         each(list_to_integer, Texts),
         e(list_to_integer, pairs(Texts, [2, 8, 10, 16, 36, 0, 1, 37, a, 1 bsl 70])),
-        e(list_to_integer, [[integer_to_list(N, B), B] || N <- few_integers(), B <- Bases])
+        e(list_to_integer, [[integer_to_list(N, B), B] || N <- few_integers(), B <- Bases]),
+        in_binaries(e(integer_to_list, pairs(few_integers() ++ odd(), [1, a, 37 | Bases]))),
+        each(integer_to_binary, integers() ++ odd() ++ [1.0]),
+        in_binaries(each(list_to_integer, Texts)),
+        in_binaries(e(list_to_integer, pairs(Texts, [2, 8, 10, 16, 36, 0, 1, 37, a, 1 bsl 70]))),
+        each(binary_to_integer, [<<"12", 1:3>>, <<"1", 200>>, 12, "12"])
     ]).
+
+%% The same calls of the functions for binaries, with the text in one.
+in_binaries(Rows) ->
+    [
+        {erlang, in_binary(Function), [as_binary(Arg) || Arg <- Args]}
+     || {erlang, Function, Args} <- Rows
+    ].
+
+in_binary(integer_to_list) -> integer_to_binary;
+in_binary(list_to_integer) -> binary_to_integer;
+in_binary(float_to_list) -> float_to_binary;
+in_binary(list_to_float) -> binary_to_float.
+
+as_binary([C | _] = Text) when is_integer(C) -> try list_to_binary(Text) catch error:_ -> Text end;
+as_binary(Arg) -> Arg.
 
 float_texts() ->
     Floats = floats() ++ random_floats(60) ++ ordinary_floats(100) ++ [0.05, 0.15, 0.25, 2.675],
@@ -216,7 +236,8 @@ float_texts() ->
         "1.0.0", "0x1.0", "inf", "nan", "1.0e5.0", "1.0e+", "+-1.0", "1_0.0", "1.0f", [$1 | a], [a],
         "2.2250738585072011e-308", "9007199254740993.0", a, 1, [1000],
         "179769313486231580793.0e289",
-        "0.1000000000000000055511151231257827021181583404541015625", "123456789012345678901234.0"
+        "0.1000000000000000055511151231257827021181583404541015625", "123456789012345678901234.0",
+        "1.5\0", "1.5\0x", "\0", "1.\0", "1.5e\0"
     ],
     lists:append([
         each(float_to_list, Floats ++ odd() ++ [1]),
@@ -224,7 +245,11 @@ float_texts() ->
         e(float_to_list, pairs([1.5], Wrong) ++ pairs([1, a], [[], [short]])),
         each(list_to_float, Texts),
         each(list_to_float, [float_to_list(F, [short]) || F <- Floats]),
-        each(list_to_float, [float_to_list(F) || F <- Floats])
+        each(list_to_float, [float_to_list(F) || F <- Floats]),
+        in_binaries(each(float_to_list, Floats ++ odd())),
+        in_binaries(e(float_to_list, pairs([1.5, -0.0, 1.0e300], Options ++ Wrong))),
+        in_binaries(each(list_to_float, Texts)),
+        each(binary_to_float, [float_to_binary(F) || F <- Floats] ++ [<<"1.5", 1:3>>, <<255>>])
     ]).
 
 atoms() ->
@@ -234,10 +259,20 @@ atoms() ->
         [-1], [a], [$a | b], [$a, 1.0], a, 1, lists:duplicate(255, $x), lists:duplicate(256, $x),
         lists:duplicate(255, 955), lists:duplicate(256, $x) ++ [a], lists:duplicate(255, $x) ++ a
     ],
+    Encodings = [latin1, utf8, unicode, utf16, 1, "utf8"],
+    Binaries = [
+        <<>>, <<"ok">>, <<0>>, <<"åäö"/utf8>>, <<"åäö">>, <<955/utf8>>, <<16#10FFFF/utf8>>,
+        <<255>>, <<16#ED, 16#A0, 16#80>>, <<16#F4, 16#90, 16#80, 16#80>>, <<16#C0, 16#80>>,
+        <<"a", 1:1>>, binary:copy(<<"x">>, 255), binary:copy(<<"x">>, 256),
+        binary:copy(<<955/utf8>>, 255), binary:copy(<<955/utf8>>, 256), binary:copy(<<255>>, 256),
+        a, "a", 1
+    ],
     lists:append([
         each(list_to_atom, Texts),
         each(atom_to_list, ['', a, ok, 'Hello World', 'åäö', list_to_atom([955, 1024])]),
-        each(atom_to_list, [1, "a", 1.0 | odd()])
+        each(atom_to_list, [1, "a", 1.0 | odd()]),
+        e(atom_to_binary, pairs(['', a, 'åäö', list_to_atom([955, 1024]), 1, "a"], Encodings)),
+        e(binary_to_atom, pairs(Binaries, Encodings))
     ]).
 
 %%% Terms

@@ -180,9 +180,15 @@ every_error_is_a_sentence_test() ->
         {no_code, m},
         {other_code_loaded, m},
         {does_not_compile, m},
-        {unsupported_node, {pattern, x}}
+        {unsupported, m, {unsupported_node, {pattern, x}}}
     ],
     [?assertEqual($., lists:last(lists:flatten(cuter_core:format_error(E)))) || E <- Errors].
+
+a_construct_that_is_not_known_is_named_test() ->
+    Fun = cerl:c_fun([], cerl:c_primop(cerl:abstract(of_the_future), [])),
+    Name = cerl:c_fname(f, 0),
+    Module = cerl:c_module(cerl:abstract(m), [Name], [], [{Name, Fun}]),
+    ?assertThrow({unsupported_node, {primop, of_the_future}}, cuter_ast:from_core(Module)).
 
 %%% Looking into trees
 

@@ -47,6 +47,9 @@ newer() ->
     Lists = [[], [1, 2, 3], [1, a, 3], [{k, 1}, {l, 2}, x], [1 | 2], x, #{a => 1, 2 => b}],
     Pairs = [{L, M} || L <- Lists, M <- [[], [1, 2, 3], [x | y], z]],
     [
+        {27, "lines for coverage", {
+            "-compile(line_coverage).\nf(L) ->\n    X = length(L),\n    {X, hd(L)}.\n", Lists
+        }},
         {26, "map comprehension", {"f(L) -> #{X => {X} || X <- L}.\n", Lists}},
         {26, "map comprehension with a filter", {
             "f(L) -> #{K => V + 1 || {K, V} <- L, V > 1}.\n", Lists

@@ -5,6 +5,7 @@
 //! Functions that are not here are run from their Core Erlang, or by the host.
 
 mod arith;
+mod atoms;
 mod binary;
 mod bits;
 mod bitwise;
@@ -104,6 +105,7 @@ struct Table {
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let families = [
         arith::BIFS,
+        atoms::BIFS,
         binary::BIFS,
         bits::BIFS,
         bitwise::BIFS,

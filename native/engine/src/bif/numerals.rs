@@ -1,25 +1,53 @@
-//! Numbers and atoms from text and back, text being a list of characters. Atoms keep their expressions, numbers are
-//! concrete here.
+//! Numbers from text and back. They are concrete here; with a symbolic argument most are emulated ([`super::prelude`]).
 
 use num_bigint::{BigInt, Sign};
 
-use super::number::{integer_value, system_limit};
-use super::{Bif, BifResult, badarg, concrete, exact};
+use super::bits::binary;
+use super::number::integer_value;
+use super::{Bif, BifResult, badarg, concrete};
 use crate::machine::{Ctx, Failure};
-use crate::sym::Tags;
-use crate::term::{AtomId, Heap, Value, View, term_to_string};
+use crate::term::{BitWriter, Heap, Value, View, bits, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
-    concrete("integer_to_list", 1, integer_to_list),
-    concrete("integer_to_list", 2, integer_to_list),
-    concrete("list_to_integer", 1, list_to_integer),
-    concrete("list_to_integer", 2, list_to_integer),
-    concrete("float_to_list", 1, float_to_list),
-    concrete("float_to_list", 2, float_to_list),
-    concrete("list_to_float", 1, list_to_float),
-    exact("atom_to_list", 1, atom_to_list),
-    exact("list_to_atom", 1, list_to_atom),
+    concrete("integer_to_list", 1, |ctx, args| integer_to_text(ctx, args, Text::List)),
+    concrete("integer_to_list", 2, |ctx, args| integer_to_text(ctx, args, Text::List)),
+    concrete("integer_to_binary", 1, |ctx, args| integer_to_text(ctx, args, Text::Binary)),
+    concrete("integer_to_binary", 2, |ctx, args| integer_to_text(ctx, args, Text::Binary)),
+    concrete("list_to_integer", 1, |ctx, args| text_to_integer(ctx, args, Text::List)),
+    concrete("list_to_integer", 2, |ctx, args| text_to_integer(ctx, args, Text::List)),
+    concrete("binary_to_integer", 1, |ctx, args| text_to_integer(ctx, args, Text::Binary)),
+    concrete("binary_to_integer", 2, |ctx, args| text_to_integer(ctx, args, Text::Binary)),
+    concrete("float_to_list", 1, |ctx, args| float_to_text(ctx, args, Text::List)),
+    concrete("float_to_list", 2, |ctx, args| float_to_text(ctx, args, Text::List)),
+    concrete("float_to_binary", 1, |ctx, args| float_to_text(ctx, args, Text::Binary)),
+    concrete("float_to_binary", 2, |ctx, args| float_to_text(ctx, args, Text::Binary)),
+    concrete("list_to_float", 1, |ctx, args| text_to_float(ctx, args, Text::List)),
+    concrete("binary_to_float", 1, |ctx, args| text_to_float(ctx, args, Text::Binary)),
 ];
+
+/// In which form text is: a list of characters or a binary.
+#[derive(Clone, Copy)]
+enum Text {
+    List,
+    Binary,
+}
+
+impl Text {
+    /// All characters are ASCII.
+    fn write(self, heap: &mut Heap, text: &str) -> Value {
+        match self {
+            Text::List => text_value(heap, text),
+            Text::Binary => binary_value(heap, text.as_bytes()),
+        }
+    }
+
+    fn read(self, ctx: &Ctx<'_>, text: Value) -> Result<Vec<u8>, Failure> {
+        match self {
+            Text::List => bytes(ctx.heap, text).ok_or_else(badarg),
+            Text::Binary => Ok(bits::to_bytes(ctx.heap, binary(ctx, text)?)),
+        }
+    }
+}
 
 /// A list of characters.
 pub(super) fn text_value(heap: &mut Heap, text: &str) -> Value {
@@ -27,24 +55,22 @@ pub(super) fn text_value(heap: &mut Heap, text: &str) -> Value {
     heap.list(characters, Value::NIL)
 }
 
-/// The numbers of a proper list of small integers.
-fn characters(heap: &Heap, list: Value) -> Option<Vec<i64>> {
+pub(super) fn binary_value(heap: &mut Heap, bytes: &[u8]) -> Value {
+    let mut writer = BitWriter::with_capacity(bytes.len() * 8);
+    writer.push_bytes(bytes);
+    writer.finish(heap)
+}
+
+/// The text of a proper list of bytes.
+fn bytes(heap: &Heap, list: Value) -> Option<Vec<u8>> {
     let mut found = Vec::new();
     let mut rest = list;
     while rest.is_cons() {
-        let head = heap.head(rest);
-        if !head.is_small() {
-            return None;
-        }
-        found.push(head.as_small());
+        let byte = Some(heap.head(rest)).filter(|head| head.is_small())?;
+        found.push(u8::try_from(byte.as_small()).ok()?);
         rest = heap.tail(rest);
     }
     rest.is_nil().then_some(found)
-}
-
-/// The text of a list of bytes.
-fn bytes(heap: &Heap, list: Value) -> Option<Vec<u8>> {
-    characters(heap, list)?.into_iter().map(|c| u8::try_from(c).ok()).collect()
 }
 
 // Integers
@@ -57,20 +83,20 @@ fn radix(base: Option<&Value>) -> Result<u32, Failure> {
     }
 }
 
-fn integer_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+fn integer_to_text(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
     let [value, base @ ..] = args else { return Err(badarg()) };
     let radix = radix(base.first())?;
     let text = match ctx.heap.view(*value) {
         View::Small(small) if radix == 10 => small.to_string(),
         _ => ctx.heap.integer(*value).ok_or_else(badarg)?.to_str_radix(radix).to_uppercase(),
     };
-    Ok(text_value(ctx.heap, &text))
+    Ok(form.write(ctx.heap, &text))
 }
 
-fn list_to_integer(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [list, base @ ..] = args else { return Err(badarg()) };
+fn text_to_integer(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
+    let [text, base @ ..] = args else { return Err(badarg()) };
     let radix = radix(base.first())?;
-    let text = bytes(ctx.heap, *list).ok_or_else(badarg)?;
+    let text = form.read(ctx, *text)?;
     let (negative, digits) = match text.as_slice() {
         [b'-', digits @ ..] => (true, digits),
         [b'+', digits @ ..] => (false, digits),
@@ -90,7 +116,7 @@ fn list_to_integer(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 // Floats
 
-/// How `float_to_list/2` is asked to write a number.
+/// How `float_to_list/2` or `float_to_binary/2` is asked to write a number.
 #[derive(Clone, Copy)]
 enum Format {
     Short,
@@ -101,7 +127,7 @@ enum Format {
 /// Text is made in a buffer of so many bytes, the closing zero included.
 const BUFFER: usize = 256;
 
-fn float_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+fn float_to_text(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
     let [value, options @ ..] = args else { return Err(badarg()) };
     let View::Float(float) = ctx.heap.view(*value) else { return Err(badarg()) };
     let (format, compact) = match options.first() {
@@ -113,7 +139,7 @@ fn float_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         Format::Scientific(digits) => fitting(scientific(float, digits)).ok_or_else(badarg)?,
         Format::Decimals(decimals) => with_decimals(float, decimals, compact).ok_or_else(badarg)?,
     };
-    Ok(text_value(ctx.heap, &text))
+    Ok(form.write(ctx.heap, &text))
 }
 
 /// The last of several formats counts.
@@ -186,9 +212,13 @@ fn without_zeros(mut text: String) -> String {
 }
 
 /// Digits on both sides of a point or comma, a sign before and an exponent behind: nothing less.
-fn list_to_float(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [list] = args else { return Err(badarg()) };
-    let text = bytes(ctx.heap, *list).ok_or_else(badarg)?;
+fn text_to_float(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
+    let [text] = args else { return Err(badarg()) };
+    let text = form.read(ctx, *text)?;
+    if text.contains(&0) {
+        // Up to there, for some VMs.
+        return Err(Failure::Host);
+    }
     let text = String::from_utf8(text).map_err(|_| badarg())?.replacen(',', ".", 1);
     if !is_float(&text) {
         return Err(badarg());
@@ -204,72 +234,4 @@ fn is_float(text: &str) -> bool {
     let (number, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(n, e)| (n, Some(e)));
     let exponent_is_good = exponent.is_none_or(|e| e.get(e.len() - unsigned(e)..).is_some_and(digits));
     exponent_is_good && number.split_once('.').is_some_and(|(whole, fraction)| digits(whole) && digits(fraction))
-}
-
-// Atoms
-
-fn atom_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [value] = args else { return Err(badarg()) };
-    if !ctx.is(*value, Tags::ATOM) {
-        return Err(badarg());
-    }
-    let text = text_value(ctx.heap, &ctx.heap.concrete(*value).as_atom().name());
-    Ok(match ctx.heap.expression(*value) {
-        None => text,
-        Some(id) => {
-            let name = ctx.arena.atom_name(id);
-            ctx.part(text, name)
-        }
-    })
-}
-
-/// The longest name of an atom, in characters.
-const MAX_NAME: usize = 255;
-
-fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [list] = args else { return Err(badarg()) };
-    let mut name = String::new();
-    let mut rest = *list;
-    for length in 0.. {
-        if !(rest.is_cons() || rest.is_sym() && ctx.is(rest, Tags::CONS)) {
-            break;
-        }
-        if length == MAX_NAME {
-            return Err(system_limit());
-        }
-        let head = ctx.head(rest);
-        name.push(character(ctx, head).ok_or_else(badarg)?);
-        rest = ctx.tail(rest);
-    }
-    if !ctx.is(rest, Tags::NIL) {
-        return Err(badarg());
-    }
-    let atom = Value::atom(AtomId::intern(&name));
-    if ctx.is_concrete(*list) {
-        return Ok(atom);
-    }
-    let id = ctx.lift(*list);
-    let id = ctx.arena.term(id);
-    let named = ctx.arena.atom_named(id);
-    Ok(ctx.part(atom, named))
-}
-
-/// A character of a name; whether it is one is decided, if it is symbolic.
-fn character(ctx: &mut Ctx<'_>, value: Value) -> Option<char> {
-    if !ctx.is(value, Tags::INT) {
-        return None;
-    }
-    let plain = ctx.heap.concrete(value);
-    let found = u32::try_from(plain.as_small()).ok().and_then(char::from_u32).filter(|_| plain.is_small());
-    if let Some(id) = ctx.heap.expression(value).map(|id| ctx.arena.int_of(id)) {
-        let int = ctx.heap.integer(plain)?;
-        // Below zero, up to the surrogates, beyond them, beyond all characters.
-        let bounds = [0, 0xd800, 0xe000, 0x11_0000];
-        bounds.into_iter().find(|bound| {
-            let constant = ctx.arena.int(*bound);
-            let below = ctx.arena.lt(id, constant);
-            ctx.branch(below, int < BigInt::from(*bound))
-        });
-    }
-    found
 }

@@ -54,6 +54,7 @@ const PRELUDES: &[Prelude] = &[
             ("erlang", "list_to_integer", 1),
             ("erlang", "list_to_integer", 2),
             ("erlang", "list_to_float", 1),
+            ("erlang", "binary_to_float", 1),
             ("erlang", "atom_to_binary", 2),
             ("erlang", "binary_to_atom", 2),
             ("erlang", "list_to_existing_atom", 1),

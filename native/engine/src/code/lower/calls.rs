@@ -254,12 +254,12 @@ impl Body<'_, '_> {
                 self.emit(Instr::WaitTimeout { dst, timeout: arg(0) });
                 self.done(dst, dest);
             }
-            // Marks a function that a library replaces; the value is not used.
-            ("nif_start", 0) => {
+            // Marks of a function that a library replaces and of lines for coverage and debuggers; the values are not used.
+            ("nif_start" | "executable_line" | "debug_line", _) => {
                 let src = self.literal(Value::NIL);
                 self.deliver(src, dest);
             }
-            (name, _) => self.emit(Instr::Unsupported { what: primop_name(name) }),
+            _ => self.emit(Instr::Unsupported { what: "primop that is not known" }),
         }
         self.next = mark;
     }
@@ -281,12 +281,6 @@ impl Body<'_, '_> {
         let value = self.literal(Value::atom(AtomId::intern("ok")));
         self.deliver(value, dest);
     }
-}
-
-/// The primops that are not supported yet, by name.
-fn primop_name(name: &str) -> &'static str {
-    const NAMES: [&str; 1] = ["dialyzer_unknown"];
-    NAMES.iter().find(|known| **known == name).copied().unwrap_or("primop of a newer compiler")
 }
 
 impl super::Lowering<'_> {

@@ -20,7 +20,8 @@
 ).
 
 -export([integer_to_list/1, integer_to_list/2, list_to_integer/1, list_to_integer/2]).
--export([list_to_float/1, binary_to_float/1, atom_to_binary/2, binary_to_atom/2, list_to_existing_atom/1]).
+-export([list_to_float/1, binary_to_float/1]).
+-export([atom_to_binary/2, binary_to_atom/2, list_to_existing_atom/1]).
 
 %% All integers up to here are floats too, and so are the powers of ten.
 -define(EXACT, 9007199254740992).

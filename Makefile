@@ -59,6 +59,7 @@ test-docs: build
 .PHONY: check
 check: check-format build
 	@$(ENV) say "cargo clippy" && cargo clippy --workspace --all-targets -- -D warnings
+	@$(ENV) say "rebar3 compile, warnings as errors" && rebar3 as check compile
 	@$(ENV) say "rebar3 xref" && rebar3 xref
 	@$(ENV) say "rebar3 dialyzer" && rebar3 dialyzer
 

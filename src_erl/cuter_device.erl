@@ -41,7 +41,11 @@ is_simple(_Other) -> true.
 answer({put_chars, Encoding, Chars}) ->
     printed(Chars, Encoding, {error, {put_chars, Encoding, Chars}});
 answer({put_chars, Encoding, Module, Function, Args}) ->
-    printed(catch apply(Module, Function, Args), Encoding, Function);
+    try apply(Module, Function, Args) of
+        Chars -> printed(Chars, Encoding, Function)
+    catch
+        _:_ -> {error, Function}
+    end;
 answer({put_chars, Chars}) ->
     answer({put_chars, latin1, Chars});
 answer({put_chars, Module, Function, Args}) ->

@@ -11,8 +11,16 @@
     To :: term(),
     Request :: {put_chars, unicode, io_lib, atom(), [term()]}.
 send(To, {io_request, _, _, {put_chars, unicode, io_lib, _, [Format, Args]}} = Message) ->
-    _ = (catch lists:foreach(fun kind/1, io_lib:scan_format(Format, Args))),
+    look_at(Format, Args),
     erlang:send(To, Message).
+
+look_at(Format, Args) ->
+    try
+        lists:foreach(fun kind/1, io_lib:scan_format(Format, Args))
+    catch
+        %% It is for the device to say so.
+        error:_ -> ok
+    end.
 
 kind(#{control_char := Control, args := [Arg | _]}) -> kind(Control, Arg);
 kind(_Text) -> text.

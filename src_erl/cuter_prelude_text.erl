@@ -15,13 +15,17 @@
         binary_to_float/1,
         atom_to_binary/2,
         binary_to_atom/2,
-        list_to_existing_atom/1
+        list_to_existing_atom/1,
+        binary_to_existing_atom/2
     ]}
 ).
 
 -export([integer_to_list/1, integer_to_list/2, list_to_integer/1, list_to_integer/2]).
 -export([list_to_float/1, binary_to_float/1]).
--export([atom_to_binary/2, binary_to_atom/2, list_to_existing_atom/1]).
+-export([atom_to_binary/2, binary_to_atom/2]).
+-export([list_to_existing_atom/1, binary_to_existing_atom/2]).
+%% A built-in function of the engine
+-export([is_in_code/1]).
 
 %% All integers up to here are floats too, and so are the powers of ten.
 -define(EXACT, 9007199254740992).
@@ -207,9 +211,27 @@ decoded(<<C/utf8, Rest/binary>>, utf8) -> [C | decoded(Rest, utf8)];
 decoded(<<C, Rest/binary>>, latin1) -> [C | decoded(Rest, latin1)];
 decoded(_, _Set) -> error(badarg).
 
-%% Whether there is such an atom, the VM knows.
+%% Atoms that the code names exist. Whether there are others, the VM knows.
 -spec list_to_existing_atom(string()) -> atom().
 list_to_existing_atom(Text) ->
     Atom = list_to_atom(Text),
-    _ = binary_to_existing_atom(unicode:characters_to_binary(Text), utf8),
-    Atom.
+    case ?MODULE:is_in_code(Atom) of
+        true -> Atom;
+        false -> known(Atom, erlang:list_to_existing_atom(Text))
+    end.
+
+-spec binary_to_existing_atom(binary(), encoding()) -> atom().
+binary_to_existing_atom(Binary, Encoding) ->
+    Atom = binary_to_atom(Binary, Encoding),
+    case ?MODULE:is_in_code(Atom) of
+        true -> Atom;
+        false -> known(Atom, erlang:binary_to_existing_atom(Binary, Encoding))
+    end.
+
+%% The same atom, as the text makes it.
+known(Atom, _Concrete) -> Atom.
+
+%% Whether the module under test names an atom.
+-spec is_in_code(atom()) -> boolean().
+is_in_code(Atom) ->
+    erlang:nif_error({not_in_the_engine, Atom}).

@@ -32,7 +32,7 @@ is_safe(#{mfa := {Module, _, _}} = Report) ->
         not cuter_failures:is_otp(Module).
 
 is_simple(Term) when is_integer(Term) -> Term >= -1 andalso Term =< 2;
-is_simple(Term) when is_float(Term) -> Term =:= 0.0 orelse Term =:= 1.0;
+is_simple(Term) when is_float(Term) -> Term == 0 orelse Term =:= 1.0;
 is_simple([Head | Tail]) -> is_simple(Head) andalso is_simple(Tail);
 is_simple(Term) when is_tuple(Term) -> is_simple(tuple_to_list(Term));
 is_simple(Term) when is_map(Term) -> is_simple(maps:to_list(Term));
@@ -61,10 +61,10 @@ smaller(#{input := Input} = Entry, Copy, {_, Function, Arity}, Valid) ->
     case not is_simple(Input) andalso cuter_replay:native({Copy, Probe}, Input) of
         {raised, error, {?MODULE, Outcome, Entered} = Reason, Stack} ->
             Failure = #{input => Input, class => error, reason => Reason, stacktrace => Stack},
-            Options = ?LIMITS#{
+            Options = maps:merge(?LIMITS, #{
                 valid => Valid,
                 is_failure => fun(#{reason := Raised}) -> is_as_good(Raised, Outcome, Entered) end
-            },
+            }),
             #{input := Smaller} = cuter_shrink:failure({Copy, Probe, Arity}, Failure, Options),
             Entry#{input := Smaller};
         _ ->

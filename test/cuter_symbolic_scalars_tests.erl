@@ -164,6 +164,9 @@ lists() ->
         {list_of_int, [0], fun(X) -> X =:= -705 end},
         {list_of_int_base, [0], fun(X) -> X >= 2#1011000 andalso X =< 2#1011111 end},
         {list_to_real, ["1.0"], fun(L) -> {F, ""} = string:to_float(L), F == 2.5 end},
+        {binary_to_real, [<<"1.0">>], fun(B) -> binary_to_float(B) == 2.5 end},
+        {list_existing, ["ok"], fun(L) -> L =:= "purple" end},
+        {binary_existing, [<<"ok">>], fun(B) -> lists:member(B, [<<"green">>, <<"yellow">>]) end},
         {list_tuple, [[]], fun([key, _, 3]) -> true end}
     ].
 

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::bits::binary;
 use super::number::system_limit;
 use super::numerals::{binary_value, text_value};
-use super::{Bif, BifResult, badarg, concrete, exact};
+use super::{Bif, BifResult, Meaning, badarg, concrete, exact};
 use crate::machine::{Ctx, Failure};
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, bits};
@@ -16,6 +16,7 @@ pub(super) const BIFS: &[Bif] = &[
     exact("list_to_atom", 1, list_to_atom),
     concrete("atom_to_binary", 2, atom_to_binary),
     concrete("binary_to_atom", 2, binary_to_atom),
+    Bif { module: "cuter_prelude_text", name: "is_in_code", arity: 1, meaning: Meaning::Exact, run: is_in_code },
 ];
 
 fn atom_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
@@ -130,4 +131,22 @@ fn binary_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         return Err(system_limit());
     }
     Ok(Value::atom(AtomId::intern(&name)))
+}
+
+/// Whether the module under test names this atom, so that there is such an atom: one decision, whichever it is.
+fn is_in_code(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [value] = args else { return Err(badarg()) };
+    let atoms = ctx.counters.home.map_or(&[][..], |home| ctx.view.atoms(home));
+    let plain = ctx.heap.concrete(*value);
+    let is_named = plain.is_atom() && atoms.contains(&plain.as_atom());
+    if let Some(id) = ctx.heap.expression(*value) {
+        let none = ctx.arena.truth(false);
+        let named = atoms.iter().fold(none, |others, atom| {
+            let atom = ctx.arena.atom(*atom);
+            let same = ctx.arena.eq(id, atom);
+            ctx.arena.or(others, same)
+        });
+        ctx.branch(named, is_named);
+    }
+    Ok(Value::boolean(is_named))
 }

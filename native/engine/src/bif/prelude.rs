@@ -58,6 +58,7 @@ const PRELUDES: &[Prelude] = &[
             ("erlang", "atom_to_binary", 2),
             ("erlang", "binary_to_atom", 2),
             ("erlang", "list_to_existing_atom", 1),
+            ("erlang", "binary_to_existing_atom", 2),
         ],
     },
     Prelude {

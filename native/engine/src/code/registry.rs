@@ -3,7 +3,7 @@
 //! The registry only grows. Runs read it through a [`CodeView`], an immutable snapshot; loading a module makes a new one, in which everything keeps
 //! its number. A run that meets a module it does not know asks for it and goes on with the next snapshot.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use indexmap::IndexSet;
@@ -17,7 +17,7 @@ use super::kept::Way;
 use super::lower::{self, ClauseInfo};
 use super::read::AstError;
 use crate::bif::{self, BifId};
-use crate::term::{AtomId, LiteralBuilder, Literals, Packed};
+use crate::term::{AtomId, Heap, LiteralBuilder, Literals, Packed, Value};
 
 #[derive(Debug, Error)]
 pub enum CodeError {
@@ -60,6 +60,15 @@ pub struct ModuleInfo {
     entries: Arc<FxHashMap<(AtomId, usize), FnId>>,
     /// All functions, those that are not exported too.
     names: Arc<FxHashMap<(AtomId, usize), FnId>>,
+    /// Atoms that stand in its functions, by themselves or in a list.
+    atoms: Arc<OnceLock<Vec<AtomId>>>,
+}
+
+/// Not more atoms of a module are told.
+const MOST_ATOMS: usize = 100;
+
+fn atom(value: Value) -> Option<AtomId> {
+    value.is_atom().then(|| value.as_atom())
 }
 
 /// A snapshot of the loaded code.
@@ -130,6 +139,25 @@ impl CodeView {
         let mut names: Vec<AtomId> = exports.filter(|(_, of)| *of == arity).map(|(name, _)| *name).collect();
         names.sort_by_cached_key(|name| name.to_string());
         Some(names)
+    }
+
+    /// Atoms that the code of a module names, in the order of the code.
+    pub fn atoms(&self, module: u32) -> &[AtomId] {
+        let Some(info) = self.modules.get(module as usize) else { return &[] };
+        info.atoms.get_or_init(|| {
+            let heap = Heap::new(self.literals.clone());
+            let functions = self.functions.iter().filter(|function| function.module == module);
+            let mut found = IndexSet::<AtomId, FxBuildHasher>::default();
+            for constant in functions.flat_map(|function| function.constants.iter()) {
+                let mut rest = *constant;
+                while rest.is_cons() && found.len() < MOST_ATOMS {
+                    found.extend(atom(heap.head(rest)));
+                    rest = heap.tail(rest);
+                }
+                found.extend(atom(rest));
+            }
+            found.into_iter().take(MOST_ATOMS).collect()
+        })
     }
 
     /// True if the host has said that it has no code of the module.
@@ -212,6 +240,7 @@ impl CodeView {
             exports: Arc::new(exports),
             entries: Arc::new(entries),
             names: Arc::new(lowered.names),
+            atoms: Arc::default(),
         });
         self.by_name.insert(module.name, Some(index));
         self.bind();

@@ -113,6 +113,8 @@ format_error({report_not_written, File, Reason}) ->
     io_lib:format(
         "The report cannot be written to ~ts: ~ts.", [File, file:format_error(Reason)]
     );
+format_error({stopped, halted}) ->
+    "The interpreted run ended by a call that would end this VM (halt/0,1,2 or one of init's).";
 format_error({stopped, Why}) ->
     io_lib:format("The interpreted run did not end by itself: ~tp.", [Why]);
 format_error({Module, Description}) when is_atom(Module) ->

@@ -1,7 +1,7 @@
 %% Confirms a failure on the BEAM: the call is made natively and must fail in the same way.
 -module(cuter_replay).
 
--export([confirm/2, native/2, call/3, same_reason/2]).
+-export([confirm/2, native/2, try_call/3, call/3, same_reason/2]).
 
 -export_type([native/0, failure/0, verdict/0]).
 
@@ -10,6 +10,7 @@
     {ok, term()}
     | {raised, class(), term(), list()}
     | killed
+    | halted
     | timeout.
 -type failure() :: #{input := [term()], class := class(), reason := term(), _ => _}.
 -type verdict() ::
@@ -36,13 +37,22 @@ judge(_Class, _Reason, Outcome) ->
 %% The outcome of a native call in a fresh process with limits.
 -spec native({module(), atom()}, [term()]) -> native().
 native({Module, Function}, Args) ->
-    Work = fun() -> call(Module, Function, Args) end,
+    Work = fun() -> try_call(Module, Function, Args) end,
     Limits = #{time => ?TIME_LIMIT, heap_words => ?HEAP_LIMIT_WORDS},
     case cuter_sandbox:run(Work, Limits) of
         {done, Outcome} -> Outcome;
         {died, killed} -> killed;
         {died, Reason} -> {raised, exit, Reason, []};
         timeout -> timeout
+    end.
+
+%% The same in this process, if the call does not end the VM.
+-spec try_call(module(), atom(), [term()]) ->
+    {ok, term()} | {raised, class(), term(), list()} | halted.
+try_call(Module, Function, Args) ->
+    case cuter_ending:is_reached(Module, Function, Args) of
+        true -> halted;
+        false -> call(Module, Function, Args)
     end.
 
 %% The outcome of a native call in this process.

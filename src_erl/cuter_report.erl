@@ -217,6 +217,7 @@ raised(Class, Reason, Indent) ->
 native({ok, Value}) -> ["returned ", cuter_source:term(Value, 29)];
 native({raised, Class, Reason, _}) -> raised(Class, Reason, 20);
 native(killed) -> "killed, by itself or by the memory limit";
+native(halted) -> "a call that would end the VM";
 native(timeout) -> "no answer within the time limit".
 
 %%% Verdict

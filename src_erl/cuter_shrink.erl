@@ -37,7 +37,8 @@
     %% Milliseconds after which a candidate counts as one that does not fail, at most.
     candidate_time => pos_integer()
 }.
--type call() :: fun(([term()]) -> {ok, term()} | {raised, error | exit | throw, term(), list()}).
+-type call() ::
+    fun(([term()]) -> {ok, term()} | {raised, error | exit | throw, term(), list()} | halted).
 -type failure() :: cuter_failures:failure().
 -type raised() :: #{class := error | exit | throw, reason := term(), stacktrace := list()}.
 %% The input with a term put into one place of it.
@@ -55,7 +56,8 @@
     %% Processes that are older than the search.
     older := [pid()]
 }.
--type outcome() :: returned | {raised, error | exit | throw, term(), list()} | killed | timeout.
+-type outcome() ::
+    returned | {raised, error | exit | throw, term(), list()} | killed | halted | timeout.
 -type shrunk(Term) :: {Term, state()}.
 
 -define(EXECUTIONS, 2000).
@@ -106,7 +108,7 @@ failure(Mfa, #{input := Input} = Failure, Given) ->
 
 defaults({Module, Function, _}) ->
     #{
-        call => fun(Input) -> cuter_replay:call(Module, Function, Input) end,
+        call => fun(Input) -> cuter_replay:try_call(Module, Function, Input) end,
         valid => fun(_Input) -> true end,
         is_failure => fun(_Raised) -> true end,
         executions => ?EXECUTIONS,

@@ -29,7 +29,8 @@ inputs(#{mfa := {Module, _, _} = Mfa} = Report, Entries) ->
 is_safe(#{mfa := {Module, _, _}} = Report) ->
     maps:get(host_calls, Report, #{}) =:= #{} andalso
         maps:get(verdict, Report, exhausted) =/= {limit, cancelled} andalso
-        not cuter_failures:is_otp(Module).
+        not cuter_failures:is_otp(Module) andalso
+        not cuter_ending:is_possible(Module).
 
 is_simple(Term) when is_integer(Term) -> Term >= -1 andalso Term =< 2;
 is_simple(Term) when is_float(Term) -> Term == 0 orelse Term =:= 1.0;

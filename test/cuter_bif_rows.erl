@@ -14,6 +14,7 @@
 rows() ->
     lists:flatten([
         operators(),
+        no_ends(),
         rounding(),
         shifts(),
         mathematics(),
@@ -251,6 +252,11 @@ float_texts() ->
         in_binaries(each(list_to_float, Texts)),
         each(binary_to_float, [float_to_binary(F) || F <- Floats] ++ [<<"1.5", 1:3>>, <<255>>])
     ]).
+
+%% Only what does not end the VM.
+no_ends() ->
+    Options = [x, [x], [{flush, true} | x]],
+    e(halt, pairs([-1, a, 1.0, [a], [1 | 2], {}], [[]]) ++ pairs([0], Options)).
 
 atoms() ->
     Texts = [

@@ -91,6 +91,8 @@ pub enum Stop {
     Time,
     /// The process waits for a message that nobody can send.
     Deadlock,
+    /// The program has ended the VM. It is the end of a path like any other.
+    Halted,
     /// The machine cannot do this yet.
     Unsupported(String),
     /// The process in which the run's native calls happen died.

@@ -168,7 +168,7 @@ impl Statistics {
             self.reach(reached);
         }
         let unsupported = match stop {
-            Stop::Steps | Stop::Heap | Stop::Time => None,
+            Stop::Steps | Stop::Heap | Stop::Time | Stop::Halted => None,
             Stop::Unsupported(what) => Some(what.as_str()),
             Stop::HostDied => Some("native call that ended its process"),
             Stop::Deadlock => Some("waiting for a message of another process"),
@@ -257,6 +257,6 @@ fn limit_of(stop: &Stop) -> Option<Reached> {
         Stop::Heap => Some(Reached::Memory),
         Stop::Time => Some(Reached::Time),
         Stop::Unsupported(_) | Stop::HostDied | Stop::Deadlock => Some(Reached::Unsupported),
-        Stop::Cancelled => None,
+        Stop::Cancelled | Stop::Halted => None,
     }
 }

@@ -1,7 +1,8 @@
-//! Exceptions on purpose.
+//! Exceptions on purpose, and the end of the VM.
 
-use super::{Bif, BifResult, bad_with, badarg, exact};
-use crate::machine::{Class, Ctx, Failure, Raise, Trace};
+use super::{Bif, BifResult, Meaning, bad_with, badarg, exact};
+use crate::code::ir::Comparison;
+use crate::machine::{Class, Ctx, Failure, Raise, Stop, Trace};
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, View};
 
@@ -14,7 +15,17 @@ pub(super) const BIFS: &[Bif] = &[
     exact("nif_error", 1, nif_error),
     exact("nif_error", 2, nif_error),
     exact("raise", 3, raise_with_trace),
+    exact("halt", 2, halt),
+    of_init("stop", 0),
+    of_init("stop", 1),
+    of_init("restart", 0),
+    of_init("reboot", 0),
 ];
+
+/// What ends the VM, or would soon.
+const fn of_init(name: &'static str, arity: usize) -> Bif {
+    Bif { module: "init", name, arity, meaning: Meaning::Exact, run: halt }
+}
 
 fn raise(class: Class, args: &[Value]) -> BifResult {
     let [reason, ..] = args else { return Err(badarg()) };
@@ -99,4 +110,20 @@ fn given_frame(ctx: &mut Ctx<'_>, frame: Value) -> Option<Value> {
     }
     let location = *parts.last()?;
     ctx.is(location, Tags::LIST).then(|| ctx.heap.tuple(&parts))
+}
+
+/// The run ends, if the VM would: with an exit code that is not negative, or a text.
+fn halt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [status, options @ ..] = args else { return Err(Failure::Stop(Stop::Halted)) };
+    let status_is_good = if ctx.is(*status, Tags::INT) {
+        ctx.holds(Comparison::Ge, *status, Value::count(0))
+    } else if ctx.is(*status, Tags::ATOM) {
+        ctx.same(*status, Value::atom(AtomId::intern("abort")))
+    } else {
+        ctx.list(*status).is_some_and(|text| text.into_iter().all(|character| ctx.is(character, Tags::INT)))
+    };
+    let options_are_good = options.first().is_none_or(|options| {
+        ctx.list(*options).is_some_and(|options| options.into_iter().all(|option| ctx.is(option, Tags::TUPLE)))
+    });
+    if status_is_good && options_are_good { Err(Failure::Stop(Stop::Halted)) } else { Err(badarg()) }
 }

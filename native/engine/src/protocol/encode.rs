@@ -240,6 +240,7 @@ fn stop_term(builder: &mut Builder<'_>, stop: &Stop) -> Value {
         Stop::Heap => Builder::atom("memory"),
         Stop::Time => Builder::atom("time"),
         Stop::Deadlock => Builder::atom("deadlock"),
+        Stop::Halted => Builder::atom("halted"),
         Stop::Cancelled => Builder::atom("cancelled"),
         Stop::HostDied => Builder::atom("host_died"),
         Stop::Unsupported(what) => {

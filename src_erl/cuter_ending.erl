@@ -1,0 +1,73 @@
+%% Code that ends the VM, such as the `main/1` of a script that calls `halt/1`.
+%%
+%% In the engine such a call is the end of a run. Natively it would be that of everything, so a
+%% native call of code that can end the VM is made in the engine first, and left out if it does.
+-module(cuter_ending).
+
+-export([is_possible/1, is_reached/3]).
+
+%% Whether what a module calls by name can end the VM.
+-spec is_possible(module()) -> boolean().
+is_possible(Module) ->
+    can_end([Module], #{}).
+
+%% Whether a call ends the VM.
+-spec is_reached(module(), atom(), [term()]) -> boolean().
+is_reached(Module, Function, Args) ->
+    is_possible(Module) andalso
+        cuter_host:eval(#{
+            mfa => {Module, Function, length(Args)}, args => Args, options => #{}
+        }) =:= {ok, {stopped, halted}}.
+
+%% Whether a call of what ends the VM stands in one of these modules, or in one that they call.
+can_end([Module | Modules], Seen) when is_map_key(Module, Seen) ->
+    can_end(Modules, Seen);
+can_end([Module | Modules], Seen) ->
+    case calls(Module) of
+        ends -> true;
+        Called -> can_end(Called ++ Modules, Seen#{Module => []})
+    end;
+can_end([], _Seen) ->
+    false.
+
+%% What a module of the user calls by name, kept for as long as it is loaded.
+calls(Module) ->
+    Version = loaded(Module),
+    case persistent_term:get({?MODULE, Module}, none) of
+        {Version, Calls} ->
+            Calls;
+        _ ->
+            Calls = of_imports(imports(Module, code:which(Module))),
+            persistent_term:put({?MODULE, Module}, {Version, Calls}),
+            Calls
+    end.
+
+loaded(Module) ->
+    erlang:module_loaded(Module) andalso erlang:get_module_info(Module, md5).
+
+imports(Module, [_ | _] = Path) ->
+    case lists:prefix(code:lib_dir() ++ "/", Path) of
+        true -> [];
+        false -> imports_of(code:get_object_code(Module), Path)
+    end;
+imports(_Module, _NoFile) ->
+    [].
+
+imports_of({_Module, Beam, _}, _Path) -> read(Beam);
+imports_of(error, Path) -> read(Path).
+
+read(Beam) ->
+    case beam_lib:chunks(Beam, [imports]) of
+        {ok, {_, [{imports, Imports}]}} -> Imports;
+        {error, beam_lib, _} -> []
+    end.
+
+of_imports(Imports) ->
+    case lists:any(fun is_end/1, Imports) of
+        true -> ends;
+        false -> lists:usort([Module || {Module, _, _} <- Imports])
+    end.
+
+is_end({erlang, halt, _}) -> true;
+is_end({init, Name, _}) -> lists:member(Name, [stop, restart, reboot]);
+is_end(_Call) -> false.

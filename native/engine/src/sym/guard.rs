@@ -2,7 +2,11 @@
 //!
 //! Not every condition can be written as a guard (the inside of a bitstring, a call of a fun), and a long one helps nobody: then there is none.
 
+mod numbers;
+
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use numbers::{Bound, Item};
 
 use super::arena::{Arena, SymId};
 use super::expr::Expr;
@@ -26,13 +30,20 @@ pub fn guard(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) ->
     let mut parts: Vec<String> = Vec::new();
     let conditions = flat(arena, conditions, open)?;
     let mut facts = Facts::new(arena, &conditions);
+    let items = numbers::joined(arena, &conditions, |term| facts.types(arena, term).unwrap_or(Tags::ANY));
+    facts.take_bounds(&items);
     let writer = Writer { arena, open };
-    for (condition, holds) in conditions {
-        let part = match facts.role(arena, condition, holds) {
+    for item in items {
+        let role = match item {
+            Item::Condition(condition, holds) => facts.role(arena, condition, holds),
+            Item::Bound(bound) => facts.bound_role(bound),
+        };
+        let part = match role {
             Role::Implied => continue,
             Role::Type(term, tags) => writer.type_test(term, tags, DEPTH)?,
             Role::Same(a, b) => writer.equality(a, b, DEPTH)?,
-            Role::Plain => writer.truth(condition, holds, DEPTH)?,
+            Role::Bound(bound) => writer.bound(bound, DEPTH)?,
+            Role::Plain(condition, holds) => writer.truth(condition, holds, DEPTH)?,
         };
         if part != YES && !parts.contains(&part) {
             parts.push(part);
@@ -59,6 +70,8 @@ struct Facts {
     not_below: FxHashSet<(SymId, SymId)>,
     /// Terms whose type test has been written.
     tested: FxHashSet<SymId>,
+    /// Terms that a bound makes numbers.
+    bounded: FxHashSet<SymId>,
 }
 
 /// What is written for a condition.
@@ -69,7 +82,9 @@ enum Role {
     Type(SymId, Tags),
     /// Neither is below the other.
     Same(SymId, SymId),
-    Plain,
+    /// A comparison with a number.
+    Bound(Bound),
+    Plain(SymId, bool),
 }
 
 impl Facts {
@@ -129,6 +144,7 @@ impl Facts {
         }
         match (arena.get(condition), holds) {
             (Expr::And(..) | Expr::Or(..), _) if self.follows(arena, condition, holds, DEPTH) => Role::Implied,
+            (Expr::Is(term, _), _) if self.is_bounded(*term) => Role::Implied,
             (Expr::Is(term, _), _) if self.taken_apart.contains(term) || !self.tested.insert(*term) => Role::Implied,
             (Expr::Is(term, _), _) => Role::Type(*term, self.tags.get(term).copied().unwrap_or(Tags::ANY)),
             (Expr::Eq(a, b), false) if self.taken_apart.contains(a) && *arena.get(*b) == Expr::Nil => Role::Implied,
@@ -137,8 +153,28 @@ impl Facts {
             }
             (Expr::Lt(a, b), false) if self.same.contains(&(term(arena, *a), term(arena, *b))) => Role::Implied,
             (Expr::Lt(a, b), false) if self.not_below.contains(&(*b, *a)) => Role::Same(*a.min(b), *a.max(b)),
-            _ => Role::Plain,
+            _ => Role::Plain(condition, holds),
         }
+    }
+
+    fn take_bounds(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Bound(bound) if bound.operator.is_upper() => self.bounded.insert(bound.term),
+                Item::Bound(_) | Item::Condition(..) => false,
+            };
+        }
+    }
+
+    fn bound_role(&self, bound: Bound) -> Role {
+        // What is no number is above all numbers.
+        let is_no_number = self.tags.get(&bound.term).is_some_and(|tags| !tags.meets(Tags::NUMBER));
+        if is_no_number || self.equalities.contains_key(&bound.term) { Role::Implied } else { Role::Bound(bound) }
+    }
+
+    /// Whether a bound says of a term's types all that type tests say.
+    fn is_bounded(&self, term: SymId) -> bool {
+        self.bounded.contains(&term) && self.tags.get(&term).is_some_and(|tags| tags.contains(Tags::NUMBER))
     }
 }
 
@@ -293,6 +329,11 @@ impl Writer<'_> {
         } else {
             type_test(&self.value(term, depth)?, tags, open)
         }
+    }
+
+    fn bound(&self, bound: Bound, depth: u32) -> Option<String> {
+        let (term, constant) = (self.value(bound.term, depth)?, self.value(bound.constant, depth)?);
+        Some(format!("{term} {} {constant}", bound.operator.name()))
     }
 
     /// Two numbers, or terms in the order of terms, neither of which is below the other.
@@ -480,6 +521,43 @@ mod tests {
             vec![(same, false), (cons, true), (is_int, true), (below, false), (above, false), (empty, true)]
         });
         assert_eq!(text.as_deref(), Some("is_integer(hd(X1)), hd(X1) =:= 3, tl(X1) =:= []"));
+    }
+
+    /// What is below a number, in the order of terms.
+    fn below(arena: &mut Arena, x: SymId, bound: i64) -> SymId {
+        let (is_int, is_float) = (arena.is(x, Tags::INT), arena.is(x, Tags::FLOAT));
+        let (int, constant) = (arena.int_of(x), arena.int(bound));
+        let (real, real_constant) = (arena.real_of(x), arena.real(bound as f64));
+        let (less, less_real) = (arena.lt(int, constant), arena.lt(real, real_constant));
+        let (integers, floats) = (arena.and(is_int, less), arena.and(is_float, less_real));
+        arena.or(integers, floats)
+    }
+
+    #[test]
+    fn integers_and_floats_below_a_number_are_one_comparison() {
+        let text = written(|arena, x| vec![(below(arena, x, 7), true)]);
+        assert_eq!(text.as_deref(), Some("X1 < 7"));
+        let text = written(|arena, x| vec![(below(arena, x, 7), false)]);
+        assert_eq!(text.as_deref(), Some("X1 >= 7"));
+    }
+
+    #[test]
+    fn of_several_bounds_the_tightest_is_written() {
+        let text = written(|arena, x| {
+            let (far, near, other) = (below(arena, x, 70), below(arena, x, 7), below(arena, x, -9));
+            let is_number = arena.is(x, Tags::NUMBER);
+            vec![(far, true), (is_number, true), (near, true), (other, false)]
+        });
+        assert_eq!(text.as_deref(), Some("X1 < 7, X1 >= -9"));
+    }
+
+    #[test]
+    fn what_is_above_a_number_may_be_none() {
+        let text = written(|arena, x| {
+            let is_atom = arena.is(x, Tags::ATOM);
+            vec![(below(arena, x, 7), false), (is_atom, true)]
+        });
+        assert_eq!(text.as_deref(), Some("is_atom(X1)"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod maps;
 mod naming;
 mod processes;
 mod raise;
+mod roots;
 mod subject;
 pub mod symbolic_maps;
 mod timers;
@@ -250,18 +251,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// Adds every place where the process has a value. Slots above its frame, which has so many, are not among them and are cleared:
-    /// a stale place must not survive. The stack keeps its length, because the frames below may reach higher than the last one.
-    fn add_roots<'p>(&'p mut self, frame: u32, roots: &mut Vec<&'p mut [Value]>) {
-        let top = self.base as usize + frame as usize;
-        for slot in self.stack.iter_mut().skip(top) {
-            *slot = Value::NIL;
-        }
-        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut(), &mut self.emulated]);
-        let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
-        roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
-    }
-
     /// The messages that have not been received, the oldest first.
     pub fn messages(&self) -> &VecDeque<Value> {
         self.mailbox.messages()

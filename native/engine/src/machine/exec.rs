@@ -406,6 +406,8 @@ impl<'v> Cpu<'v> {
     /// A safe point: every value that matters is in the process now. Called when a call has laid out its callee's frame.
     #[inline]
     pub(super) fn safe_point(&mut self) -> Step {
+        #[cfg(feature = "poison")]
+        self.poison();
         self.run.counters.steps += 1;
         self.slice = self.slice.saturating_sub(1);
         if self.slice == 0 || self.run.heap.wants_collection() { self.off_the_road() } else { Ok(()) }
@@ -428,18 +430,6 @@ impl<'v> Cpu<'v> {
             return Err(Stop::Steps.into());
         }
         if self.slice == 0 { Err(Event::Slice.into()) } else { Ok(()) }
-    }
-
-    fn collect(&mut self) {
-        self.save();
-        let Run { process, others, exported, witnesses, virtuals, heap, symbolic, .. } = &mut *self.run;
-        let mut roots: Vec<&mut [Value]> =
-            vec![exported, witnesses.values_mut(), virtuals.timers.values_mut(), virtuals.tags.values_mut()];
-        for process in std::iter::once(process).chain(others.processes_mut()) {
-            let frame = self.view.function(process.function).map_or(0, |function| function.frame);
-            process.add_roots(frame, &mut roots);
-        }
-        if *symbolic { heap.collect(&mut roots) } else { heap.collect_plain(&mut roots) }
     }
 }
 

@@ -47,9 +47,6 @@ impl Cpu<'_> {
         self.run.introduce(mfa, list);
         let given = self.run.exported.len();
         let args = self.run.export(list);
-        if args.is_too_large_to_write() {
-            return Err(Stop::Heap.into());
-        }
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }

@@ -14,7 +14,7 @@ is_dependency() { [[ $CUTER_ROOT == */_build/* ]]; }
 sources_key() {
     {
         cargo -vV
-        printf '%s\n' "Z3 $CUTER_Z3_VERSION" "${RUSTFLAGS:-}"
+        printf '%s\n' "Z3 $CUTER_Z3_VERSION" "${RUSTFLAGS:-} ${CUTER_FEATURES:-}"
         find Cargo.* build.sh native -type f | LC_ALL=C sort | xargs tail -n +1
     } | sha256
 }
@@ -35,7 +35,7 @@ build() {
         library=$1/release/libcuter_nif.dylib
         rpath=(-C "link-arg=-Wl,-rpath,@loader_path" -C link-arg=-undefined -C link-arg=dynamic_lookup)
     fi
-    CARGO_TARGET_DIR=$1 cargo rustc --release -p cuter_nif --lib -- "${rpath[@]}" >&2 ||
+    CARGO_TARGET_DIR=$1 cargo rustc --release -p cuter_nif --lib --features "${CUTER_FEATURES:-}" -- "${rpath[@]}" >&2 ||
         die "the NIF could not be built; cargo's messages above tell why."
     printf '%s\n' "$library"
 }

@@ -12,6 +12,7 @@ mod bitwise;
 mod clock;
 mod compare;
 mod control;
+mod cost;
 mod debug;
 mod funs;
 mod iolist;
@@ -38,10 +39,11 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::code::ir::{Arithmetic, Comparison, Mfa};
-use crate::machine::{Ctx, Failure, Raise, Trace};
+use crate::machine::{Ctx, Failure, Raise, Stop, Trace};
 use crate::sym::Tags;
 use crate::term::{AtomId, Heap, Value};
 
+pub use cost::cost;
 pub(crate) use number::float_of_big;
 
 /// The number of a built-in function.
@@ -168,6 +170,9 @@ pub fn emulation(id: BifId) -> Option<Mfa> {
 
 pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
     let Some((mfa, bif)) = TABLE.bifs.get(id.0 as usize) else { return Err(Raise::error_atom(AtomId::UNDEF).into()) };
+    if cost::is_too_much(ctx.heap, id, args) {
+        return Err(Failure::Stop(Stop::Steps));
+    }
     if matches!(bif.meaning, Meaning::Clock) {
         ctx.counters.from_outside(*mfa);
     }

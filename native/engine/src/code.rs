@@ -9,6 +9,7 @@ pub mod flow;
 pub mod free;
 pub mod ir;
 mod kept;
+pub mod live;
 pub mod lower;
 pub mod read;
 pub mod registry;

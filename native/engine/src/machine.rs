@@ -8,6 +8,7 @@
 //! A run can have many processes, of which one runs at a time ([`processes`]).
 
 mod bits;
+mod budget;
 mod calls;
 mod conform;
 mod ctx;
@@ -22,6 +23,7 @@ pub mod maps;
 mod naming;
 mod processes;
 mod raise;
+mod roots;
 mod subject;
 pub mod symbolic_maps;
 mod timers;
@@ -68,8 +70,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether it is of a size that can be told to others.
-    fn can_be_written(&self) -> bool {
+    /// Whether it is of a size that can be told to others. That may take long to find out.
+    pub fn can_be_written(&self) -> bool {
         match self {
             Outcome::Returned(value) | Outcome::Outside(value, _) => !value.is_too_large_to_write(),
             Outcome::Raised { reason, stacktrace, .. } => {
@@ -129,6 +131,28 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// The terms that it is made of.
+    fn terms(&self) -> Vec<&Packed> {
+        match self {
+            Request::Call { args, .. } => vec![args],
+            Request::Apply { fun, args } => vec![fun, args],
+            Request::Load { .. } | Request::Receive { .. } => Vec::new(),
+            Request::Returned(value) => vec![value],
+            Request::Raised { reason, stacktrace, .. } => vec![reason, stacktrace],
+        }
+    }
+
+    /// Whether it has no more than so many parts when it is written out.
+    pub fn is_within(&self, most: usize) -> bool {
+        self.terms().into_iter().all(|term| term.is_within(most))
+    }
+
+    pub fn is_too_large_to_write(&self) -> bool {
+        self.terms().into_iter().any(Packed::is_too_large_to_write)
+    }
+}
+
 impl std::fmt::Display for Request {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -167,6 +191,15 @@ pub enum Reply {
         fun: usize,
         args: Packed,
     },
+}
+
+/// What [`Run::advance`] may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Calls of functions, about.
+    pub calls: u64,
+    /// Parts of terms that built-in functions look at or make. Without a limit, one call of them may take long.
+    pub work: Option<usize>,
 }
 
 /// What stopped [`Run::advance`].
@@ -252,18 +285,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// Adds every place where the process has a value. Slots above its frame, which has so many, are not among them and are cleared:
-    /// a stale place must not survive. The stack keeps its length, because the frames below may reach higher than the last one.
-    fn add_roots<'p>(&'p mut self, frame: u32, roots: &mut Vec<&'p mut [Value]>) {
-        let top = self.base as usize + frame as usize;
-        for slot in self.stack.iter_mut().skip(top) {
-            *slot = Value::NIL;
-        }
-        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut(), &mut self.emulated]);
-        let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
-        roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
-    }
-
     /// The messages that have not been received, the oldest first.
     pub fn messages(&self) -> &VecDeque<Value> {
         self.mailbox.messages()
@@ -352,6 +373,8 @@ pub struct Run {
     stage: Stage,
     args: Vec<Packed>,
     symbolic: bool,
+    /// The last slice ended before something that was too much for it.
+    is_busy: bool,
 }
 
 /// The clauses that a run has entered.
@@ -440,17 +463,22 @@ impl Run {
             stage,
             args,
             symbolic,
+            is_busy: false,
         }
     }
 
-    /// Runs at most about `slice` calls. `reply` answers the request that the last call ended with.
-    pub fn advance(&mut self, view: &CodeView, reply: Reply, slice: u64) -> Event {
+    /// Goes on within the budget. `reply` answers the request that the last call ended with.
+    pub fn advance(&mut self, view: &CodeView, reply: Reply, budget: Budget) -> Event {
         self.heap.set_literals(view.literals().clone());
-        match exec::Cpu::advance(self, view, reply, slice) {
+        match exec::Cpu::advance(self, view, reply, budget) {
             Event::Done(_) if self.heap.is_overdone() => Event::Done(Outcome::Stopped(Stop::Steps)),
-            Event::Done(outcome) if !outcome.can_be_written() => Event::Done(Outcome::Stopped(Stop::Heap)),
             event => event,
         }
+    }
+
+    /// Whether the next instruction is more than the last budget allowed.
+    pub fn is_busy(&self) -> bool {
+        self.is_busy
     }
 
     pub fn into_trail(self) -> Trail {

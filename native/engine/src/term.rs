@@ -4,6 +4,7 @@ pub mod atom;
 pub mod bits;
 pub mod effort;
 pub mod etf;
+pub mod extent;
 pub mod foreign;
 pub mod hash;
 pub mod heap;

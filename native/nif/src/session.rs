@@ -4,7 +4,7 @@ use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use cuter_engine::code::registry::{Answer, CodeError, Registry};
@@ -56,8 +56,15 @@ impl SessionResource {
     }
 }
 
-/// A run that a process of the VM drives, and how its funs look there.
-pub struct RunResource(Mutex<(Hosted, Stubs)>);
+/// Bytes of a reply that is read in no time.
+const SHORT_REPLY: usize = 1 << 14;
+
+/// A run that a process of the VM drives.
+pub struct RunResource {
+    /// With how its funs look there.
+    hosted: Mutex<(Hosted, Stubs)>,
+    abandoned: AtomicBool,
+}
 
 #[rustler::resource_impl]
 impl Resource for RunResource {}
@@ -71,9 +78,21 @@ pub enum Said {
 }
 
 impl RunResource {
+    pub fn new(run: Hosted) -> Self {
+        RunResource { hosted: Mutex::new((run, Stubs::NONE)), abandoned: AtomicBool::new(false) }
+    }
+
     pub fn resume(&self, reply: &[u8], length: Length) -> Result<Said, ProtocolError> {
-        let (run, stubs) = &mut *self.0.lock();
-        if length == Length::Brief && !run.is_small() {
+        let said = self.go_on(reply, length);
+        if self.abandoned.load(Ordering::SeqCst) {
+            self.hosted.lock().0.abandon();
+        }
+        said
+    }
+
+    fn go_on(&self, reply: &[u8], length: Length) -> Result<Said, ProtocolError> {
+        let (run, stubs) = &mut *self.hosted.lock();
+        if length == Length::Brief && (reply.len() >= SHORT_REPLY || !run.is_small()) {
             return Ok(Said::Busy);
         }
         let reply = match protocol::decode_reply(reply, stubs)? {
@@ -108,8 +127,12 @@ impl RunResource {
         Ok(Said::Request(request?))
     }
 
+    /// Does not wait for a resumption that is on its way: that one heeds it in the end.
     pub fn abandon(&self) {
-        self.0.lock().0.abandon();
+        self.abandoned.store(true, Ordering::SeqCst);
+        if let Some(mut hosted) = self.hosted.try_lock() {
+            hosted.0.abandon();
+        }
     }
 }
 
@@ -150,7 +173,7 @@ impl Host for Bridge {
     }
 
     fn drive(&self, run: Hosted) {
-        let run = ResourceArc::new(RunResource(Mutex::new((run, Stubs::NONE))));
+        let run = ResourceArc::new(RunResource::new(run));
         self.0.lock().message(|env, tag| (atoms::cuter(), tag, atoms::host(), run).encode(env));
     }
 

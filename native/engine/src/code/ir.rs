@@ -7,7 +7,10 @@
 //! Instructions that can fail inside a guard carry a label to go to instead ([`Label::RAISE`] means that the exception is real).
 //! Every instruction is a site: [`Function::site`].
 
+use std::sync::OnceLock;
+
 use super::ast::Line;
+use super::live::{Live, Liveness};
 use crate::bif::BifId;
 use crate::path::SiteId;
 use crate::sym::Tags;
@@ -416,9 +419,16 @@ pub struct Function {
     pub first_site: u32,
     /// What the fun's own arity is; captured values come after those parameters.
     pub params: u32,
+    /// Which slots are read from where on, once somebody has asked.
+    pub liveness: OnceLock<Liveness>,
 }
 
 impl Function {
+    /// The slots that are read from a position on; all of them, if that is not known.
+    pub fn live(&self, pc: u32) -> Option<Live<'_>> {
+        self.liveness.get_or_init(|| Liveness::of(self)).at(pc)
+    }
+
     pub fn site(&self, pc: usize) -> SiteId {
         SiteId(self.first_site + pc as u32)
     }

@@ -12,6 +12,8 @@ mod emit;
 mod failing;
 mod maps;
 
+use std::sync::OnceLock;
+
 pub(super) use clauses::static_mfa;
 use rustc_hash::FxHashMap;
 
@@ -201,6 +203,7 @@ impl Lowering<'_> {
             unseen: unseen.into_boxed_slice(),
             first_site: 0,
             params,
+            liveness: OnceLock::new(),
         };
         if let Some(place) = self.functions.get_mut(index) {
             *place = Some(function);

@@ -134,6 +134,7 @@ impl Cpu<'_> {
             Target::Function(function) => self.call_to(function, args, to),
             Target::Bif(id) => {
                 let args = self.window(args).to_vec();
+                self.afford_call(id, &args)?;
                 if let Some(callee) = self.emulation(bif::emulation(id), &args) {
                     return self.emulate(callee, mfa, &args, to);
                 }

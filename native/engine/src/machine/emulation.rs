@@ -26,6 +26,9 @@ const MARK: u32 = 1 << 31;
 /// The `dst` of a frame that has nothing more to do than to return the result.
 const RETURN: u32 = MARK - 1;
 
+/// The `dst` of a frame that gets no result: no frame has so many slots.
+pub(super) const NOWHERE: Slot = Slot(RETURN);
+
 /// Where the result of a call goes, as its frame says.
 pub(super) enum Destination {
     Plain(Slot),

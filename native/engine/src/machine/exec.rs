@@ -3,7 +3,7 @@
 //! Each instruction has a method of its own. Fast paths handle concrete values in place; a symbolic value takes the path through [`Ctx`].
 
 use super::decide;
-use super::{Ctx, Event, Failure, Outcome, Raise, Reply, Run, Stop, Trace};
+use super::{Budget, Ctx, Event, Failure, Outcome, Raise, Reply, Run, Stop, Trace};
 use crate::bif::{self, BifId};
 use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
@@ -20,6 +20,8 @@ pub(super) struct Cpu<'v> {
     pub(super) base: usize,
     /// Calls left in this slice.
     pub(super) slice: u64,
+    /// What else may be done in it, if that is limited.
+    pub(super) work: Option<usize>,
 }
 
 /// Why an instruction was not the ordinary case.
@@ -65,14 +67,17 @@ pub(super) fn unsupported(what: &str) -> Box<Halt> {
 }
 
 impl<'v> Cpu<'v> {
-    pub(super) fn advance(run: &'v mut Run, view: &'v CodeView, reply: Reply, slice: u64) -> Event {
+    pub(super) fn advance(run: &'v mut Run, view: &'v CodeView, reply: Reply, budget: Budget) -> Event {
         let Some(function) = view.function(run.process.function) else {
             return Event::Done(Outcome::Stopped(Stop::Unsupported("code that is not loaded".to_owned())));
         };
         let (pc, base) = (run.process.pc as usize, run.process.base as usize);
-        let mut cpu = Cpu { run, view, function, pc, base, slice };
+        let Budget { calls: slice, work } = budget;
+        // What was too much for the last slice is what goes on.
+        let was_too_much = std::mem::take(&mut run.is_busy);
+        let mut cpu = Cpu { run, view, function, pc, base, slice, work };
         cpu.reserve();
-        let goes_on = matches!(reply, Reply::Continue);
+        let goes_on = matches!(reply, Reply::Continue) && !was_too_much;
         let mut step = cpu.take_reply(reply);
         if goes_on && cpu.run.others.someone_is_ready() {
             step = step.and_then(|()| cpu.rotate());
@@ -117,11 +122,11 @@ impl<'v> Cpu<'v> {
                 Instr::IsLiteral { value, literal, fail } => self.is_literal(*value, *literal, *fail),
                 Instr::IsTrue { value, fail } => self.is_true(*value, *fail),
                 Instr::IsType { value, tags, fail } => self.is_type(*value, *tags, *fail),
-                Instr::Compare { op, a, b, fail } => self.compare(*op, *a, *b, *fail),
+                Instr::Compare { op, a, b, fail } => self.compare(*op, *a, *b, *fail)?,
                 Instr::Head { dst, cons } => self.head(*dst, *cons),
                 Instr::Tail { dst, cons } => self.tail(*dst, *cons),
                 Instr::Element { dst, tuple, index } => self.element(*dst, *tuple, *index),
-                Instr::MapElement { dst, map, key, fail } => self.map_element(*dst, *map, *key, *fail),
+                Instr::MapElement { dst, map, key, fail } => self.map_element(*dst, *map, *key, *fail)?,
                 Instr::BitsStart { value, at, fail } => self.bits_start(*value, *at, *fail),
                 Instr::BitsInteger { dst, at, size, spec, fail } => self.bits_integer(*dst, *at, (*size, *spec), *fail),
                 Instr::BitsTake { dst, at, size, spec, fail } => self.bits_take(*dst, *at, (*size, *spec), *fail),
@@ -153,7 +158,7 @@ impl<'v> Cpu<'v> {
                 Instr::RawRaise { dst, args } => self.raw_raise(*dst, *args)?,
                 Instr::MatchFail { reason } => self.match_fail(*reason)?,
                 Instr::PeekMessage { found, message } => self.peek_message(*found, *message),
-                Instr::NextMessage => self.run.process.mailbox.next(),
+                Instr::NextMessage => self.next_message()?,
                 Instr::RemoveMessage => self.run.process.mailbox.remove(),
                 Instr::WaitTimeout { dst, timeout } => self.wait_timeout(*dst, *timeout)?,
                 Instr::Unsupported { what } => return Err(unsupported(what)),
@@ -298,13 +303,17 @@ impl<'v> Cpu<'v> {
     }
 
     #[inline]
-    fn compare(&mut self, op: Comparison, a: Src, b: Src, fail: Label) {
+    fn compare(&mut self, op: Comparison, a: Src, b: Src, fail: Label) -> Step {
         let (a, b) = (self.get(a), self.get(b));
         let holds = match compare_small(op, a, b) {
             Some(holds) => holds,
-            None => self.compare_terms(op, a, b),
+            None => {
+                self.afford_smaller(a, b)?;
+                self.compare_terms(op, a, b)
+            }
         };
         self.jump_unless(holds, fail);
+        Ok(())
     }
 
     fn compare_terms(&mut self, op: Comparison, a: Value, b: Value) -> bool {
@@ -358,6 +367,7 @@ impl<'v> Cpu<'v> {
                 return Ok(());
             }
         }
+        self.afford_call(bif::of_arithmetic(op), &[a, b])?;
         self.call_bif(bif::of_arithmetic(op), &[a, b], dst, fail)
             .map_err(|halt| if self.is_unseen() { without_bif(halt) } else { halt })
     }
@@ -370,6 +380,7 @@ impl<'v> Cpu<'v> {
             *to = *from;
         }
         let args = copy.get(..args.len as usize).unwrap_or(&[]);
+        self.afford_call(bif, args)?;
         if fail == Label::RAISE
             && let Some(callee) = self.emulation(bif::emulation(bif), args)
             && let Some(mfa) = bif::mfa_of(bif)
@@ -406,6 +417,8 @@ impl<'v> Cpu<'v> {
     /// A safe point: every value that matters is in the process now. Called when a call has laid out its callee's frame.
     #[inline]
     pub(super) fn safe_point(&mut self) -> Step {
+        #[cfg(feature = "poison")]
+        self.poison();
         self.run.counters.steps += 1;
         self.slice = self.slice.saturating_sub(1);
         if self.slice == 0 || self.run.heap.wants_collection() { self.off_the_road() } else { Ok(()) }
@@ -417,6 +430,7 @@ impl<'v> Cpu<'v> {
         }
         // Behind the end of the path there is nothing to explore: the run goes on as fast as one without symbolic values.
         let is_over = self.run.symbolic && self.run.path.is_cut();
+        self.afford_collection()?;
         if is_over || self.run.heap.wants_collection() {
             self.run.symbolic &= !is_over;
             self.collect();
@@ -428,18 +442,6 @@ impl<'v> Cpu<'v> {
             return Err(Stop::Steps.into());
         }
         if self.slice == 0 { Err(Event::Slice.into()) } else { Ok(()) }
-    }
-
-    fn collect(&mut self) {
-        self.save();
-        let Run { process, others, exported, witnesses, virtuals, heap, symbolic, .. } = &mut *self.run;
-        let mut roots: Vec<&mut [Value]> =
-            vec![exported, witnesses.values_mut(), virtuals.timers.values_mut(), virtuals.tags.values_mut()];
-        for process in std::iter::once(process).chain(others.processes_mut()) {
-            let frame = self.view.function(process.function).map_or(0, |function| function.frame);
-            process.add_roots(frame, &mut roots);
-        }
-        if *symbolic { heap.collect(&mut roots) } else { heap.collect_plain(&mut roots) }
     }
 }
 

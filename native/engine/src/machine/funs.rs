@@ -79,6 +79,10 @@ impl Cpu<'_> {
             self.pc -= 1;
             return Err(super::Event::Request(Request::Load { module }).into());
         }
+        // Once the call has begun, the instruction cannot be done again.
+        if let View::External(_) = self.run.heap.view(fun) {
+            self.afford_anything()?;
+        }
         let items = self.window(args).to_vec();
         for (item, index) in items.into_iter().zip(args.at.0..) {
             let plain = self.program().strip(item);

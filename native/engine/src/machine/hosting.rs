@@ -1,5 +1,6 @@
 //! The way to the host and back: native calls, their replies, and callbacks.
 
+use super::emulation::NOWHERE;
 use super::exec::{Cpu, Step, unsupported};
 use super::processes;
 use super::{Ask, Asking, Event, Failure, Frame, Outcome, Raise, Reply, Request, Stop, Trace, Waiting};
@@ -46,9 +47,6 @@ impl Cpu<'_> {
         self.run.introduce(mfa, list);
         let given = self.run.exported.len();
         let args = self.run.export(list);
-        if args.is_too_large_to_write() {
-            return Err(Stop::Heap.into());
-        }
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }
@@ -100,7 +98,7 @@ impl Cpu<'_> {
             return Err(unsupported("callback of a fun that the machine has not given away"));
         };
         let list = self.run.import(args);
-        let frame = Frame { function: self.current(), pc: self.pc as u32, base: self.base as u32, dst: Slot(0) };
+        let frame = Frame { function: self.current(), pc: self.pc as u32, base: self.base as u32, dst: NOWHERE };
         self.run.process.frames.push(frame);
         self.run.process.callbacks.push(self.run.process.frames.len() as u32);
         let at = self.function.frame;

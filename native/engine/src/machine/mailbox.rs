@@ -71,6 +71,13 @@ impl Cpu<'_> {
         self.set(message, first.unwrap_or(Value::NIL));
     }
 
+    /// The message at hand stays. There is no call between two of them.
+    pub(super) fn next_message(&mut self) -> Step {
+        self.afford(1)?;
+        self.run.process.mailbox.next();
+        Ok(())
+    }
+
     pub(super) fn wait_timeout(&mut self, dst: Slot, timeout: Src) -> Step {
         if self.run.process.wait.is_some() {
             // The process waits already: somebody else called a fun in its name.

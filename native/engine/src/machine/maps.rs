@@ -360,16 +360,22 @@ impl Cpu<'_> {
 
     /// The value of a key that a pattern asks for; the value matched has been found to be a map.
     #[inline]
-    pub(super) fn map_element(&mut self, dst: Slot, map: Src, key: Src, fail: Label) {
+    pub(super) fn map_element(&mut self, dst: Slot, map: Src, key: Src, fail: Label) -> Step {
         let (map, key) = (self.get(map), self.get(key));
+        self.afford_terms(&[key])?;
         match get(&mut self.ctx(Origin::Program), map, key) {
             Some(value) => self.set(dst, value),
             None => self.pc = fail.0 as usize,
         }
+        Ok(())
     }
 
     pub(super) fn update_map(&mut self, dst: Slot, map: Src, change: (Window, bool), fail: Label) -> Step {
         let map = self.get(map);
+        if self.work.is_some() {
+            let keys: Vec<Value> = self.window(change.0).iter().step_by(2).copied().collect();
+            self.afford_terms(&keys)?;
+        }
         match self.updated(map, change) {
             Ok(value) => self.set(dst, value),
             Err(Failure::Raise(_)) if fail != Label::RAISE => self.pc = fail.0 as usize,

@@ -190,6 +190,10 @@ impl Others {
         !self.ready.is_empty()
     }
 
+    pub(super) fn processes(&self) -> impl Iterator<Item = &Process> {
+        self.sleeping.values()
+    }
+
     pub(super) fn processes_mut(&mut self) -> impl Iterator<Item = &mut Process> {
         self.sleeping.values_mut()
     }

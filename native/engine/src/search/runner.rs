@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::{Cancel, Host};
 use crate::code::registry::Registry;
-use crate::machine::{Event, Outcome, Reply, Request, Run, Stop};
+use crate::machine::{Budget, Event, Outcome, Reply, Request, Run, Stop};
 use crate::term::Packed;
 
-/// Calls between two looks at the clock.
-const SLICE: u64 = 20_000;
+/// Between two looks at the clock.
+const SLICE: Budget = Budget { calls: 20_000, work: None };
 /// The same where the thread is needed by others: some hundred microseconds.
-const BRIEF: u64 = 400;
+const BRIEF: Budget = Budget { calls: 400, work: Some(1 << 14) };
+/// Parts of terms that are written or read in no time.
+const FEW: usize = 1 << 12;
 /// Words of a heap that is collected in no time.
 const SMALL: usize = 1 << 16;
 /// How often somebody who waits looks whether the exploration is still wanted.
@@ -30,7 +32,7 @@ impl Runner<'_> {
         let mut view = self.registry.view();
         loop {
             match run.advance(&view, Reply::Continue, SLICE) {
-                Event::Done(outcome) => return (Some(run), outcome),
+                Event::Done(outcome) => return (Some(run), told(outcome)),
                 Event::Slice => {}
                 Event::Request(Request::Load { module }) => {
                     self.registry.require(module, || self.host.load(module), || self.cancel.is_cancelled());
@@ -59,10 +61,18 @@ impl Runner<'_> {
         let (done, back) = mpsc::channel();
         let registry = Arc::clone(self.registry);
         let cancel = self.cancel.clone();
-        self.host.drive(Hosted { run: Some(run), request: Some(request), registry, cancel, deadline, done });
+        self.host.drive(Hosted {
+            run: Some(run),
+            request: Some(request),
+            held: false,
+            registry,
+            cancel,
+            deadline,
+            done,
+        });
         loop {
             match back.recv_timeout(LOOK) {
-                Ok((run, outcome)) => return (run.map(|run| *run), outcome),
+                Ok((run, outcome)) => return (run.map(|run| *run), told(outcome)),
                 Err(RecvTimeoutError::Disconnected) => return (None, Outcome::Stopped(Stop::HostDied)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -73,11 +83,18 @@ impl Runner<'_> {
     }
 }
 
+/// The outcome as others are told of it.
+fn told(outcome: Outcome) -> Outcome {
+    if outcome.can_be_written() { outcome } else { Outcome::Stopped(Stop::Heap) }
+}
+
 /// A run that a process of the VM drives.
 pub struct Hosted {
     run: Option<Run>,
     /// What the run waits for.
     request: Option<Request>,
+    /// The request is too long for who resumed last: the host has not been told of it.
+    held: bool,
     registry: Arc<Registry>,
     cancel: Cancel,
     deadline: Instant,
@@ -102,29 +119,24 @@ pub enum Next {
 }
 
 impl Hosted {
-    /// Whether a brief resumption takes a short time only.
+    /// Whether a brief resumption takes a short time only, and gets on.
     pub fn is_small(&self) -> bool {
-        self.run.as_ref().is_none_or(|run| run.heap_used() < SMALL)
+        !self.held && self.run.as_ref().is_none_or(|run| run.heap_used() < SMALL && !run.is_busy())
     }
 
     /// Takes the answer to the last request and goes on. The first call gets the first request.
     pub fn resume(&mut self, reply: Option<Reply>, length: Length) -> Next {
-        let Some(reply) = reply else {
-            return match &self.request {
-                Some(request) => Next::Request(request.clone()),
-                None => Next::Continue,
-            };
-        };
+        let Some(reply) = reply.filter(|_| !self.held) else { return self.ask(length) };
         let Some(run) = &mut self.run else { return Next::Done };
-        let calls = match length {
+        let budget = match length {
             Length::Brief => BRIEF,
             Length::Slice => SLICE,
         };
-        let outcome = match run.advance(&self.registry.view(), reply, calls) {
+        let outcome = match run.advance(&self.registry.view(), reply, budget) {
             Event::Done(outcome) => outcome,
             Event::Request(request) => {
-                self.request = Some(request.clone());
-                return Next::Request(request);
+                self.request = Some(request);
+                return self.ask(length);
             }
             Event::Slice if self.cancel.is_cancelled() => Outcome::Stopped(Stop::Cancelled),
             Event::Slice if Instant::now() >= self.deadline => Outcome::Stopped(Stop::Time),
@@ -132,6 +144,20 @@ impl Hosted {
         };
         self.finish(outcome);
         Next::Done
+    }
+
+    /// Tells the host of the request, if there is time to write it down.
+    fn ask(&mut self, length: Length) -> Next {
+        let Some(request) = &self.request else { return Next::Continue };
+        self.held = length == Length::Brief && !request.is_within(FEW);
+        if self.held {
+            return Next::Continue;
+        }
+        if request.is_too_large_to_write() {
+            self.finish(Outcome::Stopped(Stop::Heap));
+            return Next::Done;
+        }
+        Next::Request(request.clone())
     }
 
     /// Who asked last, and the processes that have ended before.

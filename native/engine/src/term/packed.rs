@@ -99,11 +99,21 @@ impl Packed {
 
     /// Whether the term is much larger when it is written out than it is here, where parts that are shared are there once.
     pub fn is_too_large_to_write(&self) -> bool {
+        self.shared && self.has_more_parts_than(MOST_WRITTEN)
+    }
+
+    /// Whether the term has no more words than so many, and not many more when it is written out.
+    pub fn is_within(&self, most: usize) -> bool {
+        self.words.len() <= most && !(self.shared && self.has_more_parts_than(most))
+    }
+
+    /// Counts each part as often as it occurs.
+    fn has_more_parts_than(&self, most: usize) -> bool {
         let mut count = 0;
-        let mut rest: Vec<Value> = Some(self.root).filter(|_| self.shared).into_iter().collect();
+        let mut rest = vec![self.root];
         while let Some(value) = rest.pop() {
             count += 1;
-            if count > MOST_WRITTEN {
+            if count > most {
                 return true;
             }
             rest.extend(self.pointers_in(value));

@@ -56,7 +56,29 @@ const fn type_name(kind: Kind) -> &'static str {
 }
 
 impl Cpu<'_> {
+    /// What a construction makes, in words, as far as sizes that are given tell; and what it copies.
+    fn afford_build(&mut self, segments: &[BitsSegment]) -> Step {
+        if self.work.is_none() {
+            return Ok(());
+        }
+        let words = |segment: &BitsSegment| {
+            let units = match segment.size {
+                BitsSize::Fixed(bits) => return bits as usize / 64,
+                BitsSize::Units(units) => self.run.heap.concrete(self.get(units)),
+                BitsSize::All => {
+                    let value = self.run.heap.concrete(self.get(segment.value));
+                    return self.run.heap.as_bits(value).map_or(0, |bits| bits.length / 64);
+                }
+            };
+            let units = if units.is_small() { units.as_small().max(0) as usize } else { 0 };
+            units.saturating_mul(usize::from(segment.spec.unit)) / 64
+        };
+        let total = segments.iter().map(words).fold(1, usize::saturating_add);
+        self.afford(total)
+    }
+
     pub(in crate::machine) fn bits_build(&mut self, dst: Slot, plan: &BitsPlan, fail: Label) -> Step {
+        self.afford_build(&plan.segments)?;
         let symbolic = self.is_symbolic_build(&plan.segments);
         let expression = if symbolic { self.construction(&plan.segments) } else { None };
         match self.build(&plan.segments) {

@@ -9,9 +9,11 @@ mod binary;
 mod bits;
 mod bitwise;
 mod clock;
+mod code;
 mod compare;
 mod control;
 mod debug;
+mod dictionary;
 mod funs;
 mod iolist;
 mod lists;
@@ -108,9 +110,11 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         bits::BIFS,
         bitwise::BIFS,
         clock::BIFS,
+        code::BIFS,
         compare::BIFS,
         control::BIFS,
         debug::BIFS,
+        dictionary::BIFS,
         funs::BIFS,
         iolist::BIFS,
         lists::BIFS,

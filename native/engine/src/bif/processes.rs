@@ -2,7 +2,7 @@
 
 use num_bigint::Sign;
 
-use super::{Bif, BifResult, Meaning, badarg, exact, names};
+use super::{Bif, BifResult, Meaning, badarg, concrete, exact, names};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, MonitorOptions, Start};
 use crate::sym::Tags;
@@ -19,6 +19,8 @@ pub(super) const BIFS: &[Bif] = &[
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
     Bif { module: "erts_internal", name: "spawn_request", arity: 4, meaning: Meaning::Exact, run: spawn_request },
+    exact("group_leader", 0, |ctx, _| ctx.process.leader().ok_or(Failure::Host)),
+    concrete("group_leader", 2, set_group_leader),
     exact("processes", 0, processes),
     exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
     exact("monitor", 2, monitor),
@@ -180,7 +182,7 @@ fn spawn_request(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if replies.error {
         let [error, badopt] = ["error", "badopt"].map(|name| Value::atom(AtomId::intern(name)));
         let message = ctx.heap.tuple(&[tag, reference, error, badopt]);
-        ctx.process.receive(message);
+        ctx.process.receive(message, ctx.virtuals);
     }
     Ok(reference)
 }
@@ -211,6 +213,15 @@ fn reply_option(ctx: &Ctx<'_>, option: Value) -> Option<ReplyOption> {
     let modes = [("yes", true, true), ("no", false, false), ("success_only", true, false), ("error_only", false, true)];
     let mode = modes.into_iter().find(|(mode, ..)| is(name, "reply") && is(value, mode));
     mode.map(|(_, success, error)| ReplyOption::When(Replies { success, error }))
+}
+
+/// The VM is told as well, for the process that stands for this one there.
+fn set_group_leader(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [leader, pid] = args else { return Err(badarg()) };
+    match process(ctx, *pid) {
+        Some(pid) if ctx.is(*leader, Tags::PID) => act(Action::SetLeader { pid, leader: *leader }),
+        Some(_) | None => Err(Failure::Host),
+    }
 }
 
 /// Those of the VM, with what they are here, and those of the machine that it does not know of.

@@ -5,7 +5,7 @@ use num_traits::ToPrimitive;
 
 use super::processes::{process, reference};
 use super::{Bif, BifResult, badarg, exact, mfa, names};
-use crate::machine::{Ctx, Failure, Raise, Receiver};
+use crate::machine::{Action, Ctx, Failure, Raise, Receiver};
 use crate::term::{AtomId, Value, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -45,8 +45,7 @@ fn start(ctx: &mut Ctx<'_>, function: &str, args: &[Value]) -> BifResult {
         "start_timer" => ctx.heap.tuple(&[Value::atom(AtomId::intern("timeout")), reference, *message]),
         _ => *message,
     };
-    ctx.virtuals.start_timer(after, number, receiver, message);
-    Ok(reference)
+    Err(Failure::Act(Box::new(Action::StartTimer { after, reference: number, to: receiver, message })))
 }
 
 /// A process of the machine; for a name, one that has it now.
@@ -106,7 +105,7 @@ fn look_at(ctx: &mut Ctx<'_>, function: &str, args: &[Value]) -> BifResult {
     }
     if is_told {
         let message = ctx.heap.tuple(&[Value::atom(AtomId::intern(function)), timer, left]);
-        ctx.process.receive(message);
+        ctx.process.receive(message, ctx.virtuals);
     }
     Ok(Value::atom(AtomId::OK))
 }

@@ -19,7 +19,8 @@ pub use names::Names;
 pub(super) use outside::is_of_the_vm;
 
 use super::exec::{Cpu, Step};
-use super::{Flag, Process};
+use super::timers::Receiver;
+use super::{Flag, Process, Virtuals};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::term::{AtomId, Packed, Value, VirtualKind};
 
@@ -92,6 +93,17 @@ pub enum Action {
     /// A server that every run has of its own was looked for: it is started, and is the answer.
     StartServer {
         name: AtomId,
+    },
+    SetLeader {
+        pid: u64,
+        leader: Value,
+    },
+    /// A timer that has this reference and goes off in so many milliseconds.
+    StartTimer {
+        after: u64,
+        reference: u64,
+        to: Receiver,
+        message: Value,
     },
     /// The process forgets where it came from, waits for a message and begins with this call.
     Hibernate {
@@ -221,7 +233,8 @@ impl Process {
             function,
             pc: 0,
             base: 0,
-            dictionary: Vec::new(),
+            leader: None,
+            dictionary: super::dictionary::Dictionary::default(),
             flags: super::virtuals::Flags::default(),
             mailbox: super::mailbox::Mailbox::default(),
             wait: None,
@@ -238,9 +251,9 @@ impl Process {
     }
 
     /// A message has come, or the time is over.
-    fn end_wait(&mut self, message: Option<Value>) -> bool {
+    fn end_wait(&mut self, message: Option<Value>, virtuals: &Virtuals) -> bool {
         if let Some(message) = message {
-            self.receive(message);
+            self.receive(message, virtuals);
         }
         let Some(wait) = self.wait.take() else { return false };
         if message.is_none() {
@@ -306,6 +319,11 @@ impl Cpu<'_> {
             }
             Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
+            Action::StartTimer { after, reference, to, message } => {
+                self.run.start_timer(after, reference, to, message);
+                Value::identifier(VirtualKind::Reference, reference)
+            }
+            Action::SetLeader { pid, leader } => return self.set_leader(pid, leader, to),
             Action::StartServer { name } => return self.start_server(name, to),
             Action::Hibernate { start } => return self.hibernate(start),
             Action::Infos { pid, infos } => self.all_infos(pid, infos),

@@ -64,6 +64,28 @@ pub struct Virtuals {
     waited: u64,
     pub(super) timers: Timers,
     pub(super) tags: Tags,
+    pub changed: ChangedModules,
+}
+
+/// Modules that the run has loaded or deleted itself: their code is the VM's from then on, and that of the session is left as it is for other runs.
+#[derive(Clone, Debug, Default)]
+pub struct ChangedModules(Vec<AtomId>);
+
+impl ChangedModules {
+    pub fn insert(&mut self, module: AtomId) {
+        if !self.contains(module) {
+            self.0.push(module);
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn contains(&self, module: AtomId) -> bool {
+        self.0.contains(&module)
+    }
 }
 
 /// What monitors put in the place of `'DOWN'`.
@@ -109,7 +131,7 @@ impl Virtuals {
     }
 
     /// Sends a message in so many milliseconds.
-    pub fn start_timer(&mut self, after: u64, reference: u64, to: Receiver, message: Value) {
+    pub(super) fn start_timer(&mut self, after: u64, reference: u64, to: Receiver, message: Value) {
         self.timers.add(self.waited + after, reference, to, message);
     }
 
@@ -133,6 +155,11 @@ impl Virtuals {
 
     pub const fn start_time(&self) -> i64 {
         MONOTONIC_START
+    }
+
+    /// How many references there are.
+    pub(super) fn references(&self) -> u64 {
+        self.references
     }
 
     pub fn reference(&mut self) -> u64 {

@@ -39,7 +39,7 @@ impl Cpu<'_> {
         let reference = Value::identifier(VirtualKind::Reference, reference);
         if let Some(tag) = reply {
             let message = self.run.heap.tuple(&[tag, reference, Value::atom(AtomId::OK), pid_value(pid)]);
-            self.run.process.receive(message);
+            self.run.process.receive(message, &self.run.virtuals);
         }
         Ok(reference)
     }
@@ -54,6 +54,7 @@ impl Cpu<'_> {
         let pid = self.run.virtuals.process();
         let mut process = Process::new(pid, function, stack);
         process.initial = Some(initial);
+        process.leader = self.run.process.leader;
         if link {
             process.links.push(self.run.process.pid);
             self.run.process.links.push(pid);
@@ -87,7 +88,7 @@ impl Cpu<'_> {
         process.applied.clear();
         process.mailbox.rewind();
         (process.function, process.pc, process.base, process.stack) = (function, 0, 0, stack);
-        let has_messages = !process.messages().is_empty();
+        let has_messages = process.mailbox.len() > 0;
         self.load()?;
         if has_messages { Ok(()) } else { self.wait_for_ever(behind) }
     }
@@ -111,7 +112,7 @@ impl Cpu<'_> {
 
     fn first_call(&mut self, mfa: Mfa, args: Vec<Value>) -> Result<(FnId, Vec<Value>), Box<Halt>> {
         let apply = bif::mfa("erlang", "apply", 3);
-        match self.view.resolve(mfa) {
+        match self.resolve(mfa) {
             Target::Function(function) => Ok((function, args)),
             Target::Unknown => {
                 // The same instruction again, with the module loaded.

@@ -108,7 +108,7 @@ document() ->
         "| function | state |\n| --- | --- |\n",
         [io_lib:format("| `~tw:~tw/~b` | ~ts |\n", [M, F, A, State]) || {M, F, A, State} <- Bifs],
         "\n## Not yet\n\n"
-        "- Groups of processes, other nodes.\n"
+        "- Other nodes.\n"
         "- Other orders of processes than the one that the machine takes.\n"
         "- Native code that knows of a process other than the first.\n"
     ].

@@ -220,7 +220,7 @@ fn badarg() -> Failure {
 
 /// The hash behind `phash2`, if the machine can compute it.
 pub(crate) fn hash(heap: &Heap, term: Value) -> Option<u32> {
-    phash2::hash(heap, term).ok()
+    phash2::hash(heap, term, &|_| None).ok()
 }
 
 /// Calls for which the machine has an instruction.

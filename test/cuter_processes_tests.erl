@@ -101,7 +101,9 @@ waiting_is_that_of_the_beam_test_() ->
             handler,
             handler_of_another,
             timers_of_the_dead,
-            timers_of_the_living
+            timers_of_the_living,
+            timers_by_name,
+            options_seen
         ]
     ].
 

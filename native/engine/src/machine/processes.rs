@@ -29,14 +29,12 @@ use crate::term::{AtomId, Packed, Value, VirtualKind};
 pub enum Action {
     Spawn {
         start: Start,
-        link: bool,
-        monitor: Option<MonitorOptions>,
+        options: SpawnOptions,
     },
     /// Returns a reference at once; the process is told of in a message with this tag, if one is wanted.
     SpawnRequest {
         start: Start,
-        link: bool,
-        monitor: Option<MonitorOptions>,
+        options: SpawnOptions,
         reply: Option<Value>,
     },
     /// The answer is what the sender gets.
@@ -167,6 +165,14 @@ pub struct MonitorOptions {
     pub tag: Option<Value>,
 }
 
+/// What is asked of a new process besides what it does.
+#[derive(Clone, Debug, Default)]
+pub struct SpawnOptions {
+    pub link: bool,
+    pub monitor: Option<MonitorOptions>,
+    pub flags: Vec<(Flag, Value)>,
+}
+
 /// What a new process does.
 #[derive(Clone, Debug)]
 pub enum Start {
@@ -283,10 +289,8 @@ fn pid_value(pid: u64) -> Value {
 impl Cpu<'_> {
     pub(super) fn act(&mut self, action: Action, to: Option<Slot>) -> Step {
         let value = match action {
-            Action::Spawn { start, link, monitor } => self.spawn(start, link, monitor)?,
-            Action::SpawnRequest { start, link, monitor, reply } => {
-                self.spawn_request((start, link), monitor, reply)?
-            }
+            Action::Spawn { start, options } => self.spawn(start, &options)?,
+            Action::SpawnRequest { start, options, reply } => self.spawn_request(start, &options, reply)?,
             Action::Send { to, message, answer } => {
                 self.run.deliver_message(to, message);
                 answer

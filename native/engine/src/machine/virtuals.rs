@@ -229,6 +229,40 @@ impl Flag {
     }
 }
 
+impl Flag {
+    /// Sizes of heaps are those that the VM has: not below the first value, in steps.
+    fn settled(self, value: Value) -> Value {
+        let least = match self {
+            Flag::MinHeapSize => 233,
+            Flag::MinBinVheapSize => 46_422,
+            Flag::TrapExit
+            | Flag::Priority
+            | Flag::Sensitive
+            | Flag::MessageQueueData
+            | Flag::FullsweepAfter
+            | Flag::SaveCalls
+            | Flag::ErrorHandler => return value,
+        };
+        let wanted = value.as_small().max(least);
+        let size = heap_sizes().take(HEAP_SIZES).find(|size| *size >= wanted);
+        size.and_then(Value::small).unwrap_or(value)
+    }
+}
+
+/// How many sizes of heaps are looked at.
+const HEAP_SIZES: usize = 150;
+
+/// Like the numbers of Fibonacci at first, then a fifth more each time.
+fn heap_sizes() -> impl Iterator<Item = i64> {
+    let mut count = 0;
+    let sizes = std::iter::successors(Some((12_i64, 38_i64)), move |(one, other)| {
+        count += 1;
+        let next = if count < 22 { one + other + 1 } else { other.checked_add(other / 5)? };
+        Some((*other, next))
+    });
+    sizes.map(|(size, _)| size)
+}
+
 /// The values of the flags of one process; all are immediate.
 pub struct Flags([Value; FLAGS.len()]);
 
@@ -248,6 +282,7 @@ impl Flags {
 
     /// Sets a flag to an immediate value and gives the old one.
     pub fn set(&mut self, flag: Flag, value: Value) -> Value {
+        let value = flag.settled(value);
         self.0.get_mut(flag as usize).map_or(Value::NIL, |place| std::mem::replace(place, value))
     }
 }

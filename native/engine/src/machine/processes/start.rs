@@ -1,6 +1,6 @@
 //! New processes, and a process that starts anew.
 
-use super::{MonitorOptions, Start, Watcher, pid_value};
+use super::{MonitorOptions, SpawnOptions, Start, Watcher, pid_value};
 use crate::bif;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
@@ -9,14 +9,9 @@ use crate::machine::{Event, Process, Request};
 use crate::term::{AtomId, Value, View, VirtualKind, table};
 
 impl Cpu<'_> {
-    pub(super) fn spawn(
-        &mut self,
-        start: Start,
-        link: bool,
-        monitor: Option<MonitorOptions>,
-    ) -> Result<Value, Box<Halt>> {
-        let pid = self.new_process(start, link)?;
-        Ok(match monitor.map(|options| self.monitor_new(pid, options)) {
+    pub(super) fn spawn(&mut self, start: Start, options: &SpawnOptions) -> Result<Value, Box<Halt>> {
+        let pid = self.new_process(start, options)?;
+        Ok(match options.monitor.map(|options| self.monitor_new(pid, options)) {
             None => pid_value(pid),
             Some(reference) => {
                 let reference = Value::identifier(VirtualKind::Reference, reference);
@@ -27,12 +22,12 @@ impl Cpu<'_> {
 
     pub(super) fn spawn_request(
         &mut self,
-        (start, link): (Start, bool),
-        monitor: Option<MonitorOptions>,
+        start: Start,
+        options: &SpawnOptions,
         reply: Option<Value>,
     ) -> Result<Value, Box<Halt>> {
-        let pid = self.new_process(start, link)?;
-        let reference = match monitor {
+        let pid = self.new_process(start, options)?;
+        let reference = match options.monitor {
             Some(options) => self.monitor_new(pid, options),
             None => self.run.virtuals.reference(),
         };
@@ -45,7 +40,7 @@ impl Cpu<'_> {
     }
 
     /// A process that is ready to start.
-    fn new_process(&mut self, start: Start, link: bool) -> Result<u64, Box<Halt>> {
+    fn new_process(&mut self, start: Start, options: &SpawnOptions) -> Result<u64, Box<Halt>> {
         let initial = match &start {
             Start::Fun(_) => bif::mfa("erlang", "apply", 2),
             Start::Call(mfa, _) => *mfa,
@@ -55,7 +50,10 @@ impl Cpu<'_> {
         let mut process = Process::new(pid, function, stack);
         process.initial = Some(initial);
         process.leader = self.run.process.leader;
-        if link {
+        for (flag, value) in &options.flags {
+            process.flags.set(*flag, *value);
+        }
+        if options.link {
             process.links.push(self.run.process.pid);
             self.run.process.links.push(pid);
         }

@@ -20,7 +20,7 @@
 -type tree() :: tuple().
 -type unsupported() :: {unsupported_node, atom() | {pattern | primop, atom()}}.
 
--define(FORMAT_VERSION, 5).
+-define(FORMAT_VERSION, 6).
 
 %% Throws on a node that this version does not know.
 -spec from_core(cerl:c_module()) -> module_tree().

@@ -28,6 +28,7 @@
 %% What is known of what the compiler makes of Core Erlang.
 -type later() :: #{
     assembly := cuter_assembly:functions(),
+    compiled := cuter_lambdas:compiled(),
     sized := cuter_loops:loops(),
     options := [compile:option()]
 }.
@@ -179,7 +180,10 @@ build(Object, Frames) ->
 
 encode(#{module := Module} = Object, Core, Later, Frames) ->
     try tree(Core, Later, Frames) of
-        {Known, Tree} -> {Known, {ok, term_to_binary(located(Object, Tree), [{minor_version, 2}])}}
+        {Known, Tree} ->
+            #{compiled := Compiled} = Later,
+            Whole = erlang:append_element(located(Object, Tree), Compiled),
+            {Known, {ok, term_to_binary(Whole, [{minor_version, 2}])}}
     catch
         throw:{unsupported_node, _} = What ->
             {exact, {error, {?MODULE, {unsupported, Module, What}}}}
@@ -323,6 +327,7 @@ compile_forms(Module, Forms, Options, Beam) ->
         {ok, Module, Core} ->
             {ok, Core, #{
                 assembly => cuter_assembly:functions(Beam),
+                compiled => cuter_lambdas:of_beam(Beam),
                 sized => cuter_ssa:sized_loops(Core, Forms, Kept),
                 options => own_options(Forms) ++ Kept
             }};

@@ -7,8 +7,8 @@
 %% come as messages: the machine knows whether they end the process.
 -module(cuter_deputy).
 
--export([start/0, call/3, stop/2, call_back/3, serve_visitor/2]).
--export([host/1, enters_native_code/1, leaves_native_code/1]).
+-export([start/2, call/3, stop/2, call_back/3, serve_visitor/2]).
+-export([host/1, enters_native_code/1, leaves_native_code/1, transfer/3]).
 %% Body of the process
 -export([work/1]).
 
@@ -17,16 +17,44 @@
 
 -export_type([host/0]).
 
-%% A host process, and whether it is in native code: 1 or 0.
--type host() :: {pid(), atomics:atomics_ref()}.
+%% How long a message that must come is waited for, in milliseconds.
+-define(ON_ITS_WAY, 5000).
+
+%% A host process, whether it is in native code (1 or 0), and the group leader it began with.
+-type host() :: {pid(), atomics:atomics_ref(), pid()}.
 -type outcome() :: {ok, term()} | {raised, error | exit | throw, term(), list()}.
 -type visit() :: {visit, reference(), {Number :: non_neg_integer(), Args :: [term()]}}.
 -type call_back() :: fun((Number :: non_neg_integer(), Args :: [term()]) -> term()).
 
-%% A deputy of the calling host process, in the same sandbox.
--spec start() -> pid().
-start() ->
-    spawn(?MODULE, work, [self()]).
+%% A deputy of the calling host process, with that group leader or the one that the host began with.
+-spec start(host(), Leader :: pid() | none) -> pid().
+start({Host, _, First}, Leader) ->
+    Deputy = spawn(?MODULE, work, [Host]),
+    true = group_leader(given(Leader, First), Deputy),
+    Deputy.
+
+given(none, First) -> First;
+given(Leader, _First) -> Leader.
+
+%% The message to a process of the machine that a native process has given it a table with: it comes
+%% before whatever the giver sends afterwards. Called by the host.
+-spec transfer(To :: pid(), Giver :: pid(), Data :: term()) -> {ok, term()} | none.
+transfer(To, Giver, Data) when To =:= self() ->
+    receive
+        {'ETS-TRANSFER', _Table, Giver, Data} = Message -> {ok, Message}
+    after ?ON_ITS_WAY -> none
+    end;
+transfer(To, Giver, Data) ->
+    case process_info(To, initial_call) of
+        {initial_call, {?MODULE, work, 1}} ->
+            receive
+                {?MODULE, To, {message, {'ETS-TRANSFER', _Table, Giver, Data} = Message}} ->
+                    {ok, Message}
+            after ?ON_ITS_WAY -> none
+            end;
+        _Native ->
+            none
+    end.
 
 %% Makes a native call in a deputy. The host process makes the callbacks meanwhile.
 -spec call(pid(), {module(), atom(), [term()]}, call_back()) -> outcome().
@@ -63,21 +91,21 @@ stop(Deputy, Reason) ->
 %% For a process that is to host a run.
 -spec host(pid()) -> host().
 host(Pid) ->
-    {Pid, atomics:new(1, [])}.
+    {Pid, atomics:new(1, []), group_leader()}.
 
 -spec enters_native_code(host()) -> ok.
-enters_native_code({_, InNativeCode}) ->
+enters_native_code({_, InNativeCode, _}) ->
     atomics:put(InNativeCode, 1, 1).
 
 -spec leaves_native_code(host()) -> ok.
-leaves_native_code({_, InNativeCode}) ->
+leaves_native_code({_, InNativeCode, _}) ->
     atomics:put(InNativeCode, 1, 0).
 
 %% Native code calls a fun of the machine in another process than its host. In a deputy, the process
 %% of the machine may make native calls again before the fun returns. Any other process visits: its
 %% call is made in the name of the process that the host works for, if the host is not busy.
 -spec call_back(host(), Number :: non_neg_integer(), Args :: [term()]) -> {done, term()} | busy.
-call_back({Pid, _} = Host, Number, Args) ->
+call_back({Pid, _, _} = Host, Number, Args) ->
     case process_info(self(), initial_call) of
         {initial_call, {?MODULE, work, 1}} ->
             Pid ! {?MODULE, self(), {call_back, Number, Args}},
@@ -86,7 +114,7 @@ call_back({Pid, _} = Host, Number, Args) ->
             visit(Host, {Number, Args})
     end.
 
-visit({Pid, _} = Host, Call) ->
+visit({Pid, _, _} = Host, Call) ->
     Visit = monitor(process, Pid),
     Pid ! {?MODULE, self(), {visit, Visit, Call}},
     Answer = visit_begun(Host, Visit),
@@ -95,7 +123,7 @@ visit({Pid, _} = Host, Call) ->
 
 %% The machine works, or a module is being loaded: the host will have time. In native code it may
 %% wait for this visitor.
-visit_begun({Pid, InNativeCode} = Host, Visit) ->
+visit_begun({Pid, InNativeCode, _} = Host, Visit) ->
     receive
         {Visit, begun} -> visited(Visit);
         {'DOWN', Visit, process, Pid, _} -> busy

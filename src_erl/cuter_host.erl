@@ -239,7 +239,7 @@ drive(Hosted) ->
 %% Native code calls a fun of the machine: the run goes on with that, and waits for the native code
 %% again.
 -spec call_back(hosted(), non_neg_integer(), [term()]) -> term().
-call_back({_, _, {Pid, _} = Host, _}, Number, Args) when Pid =/= self() ->
+call_back({_, _, {Pid, _, _} = Host, _}, Number, Args) when Pid =/= self() ->
     case cuter_deputy:call_back(Host, Number, Args) of
         {done, End} -> end_of_callback(End);
         busy -> error(fun_called_in_another_process)
@@ -279,15 +279,17 @@ hold(References, Held) ->
     lists:foldl(fun(Reference, All) -> All#{Reference => held} end, Held, References).
 
 answer({call, Module, Function, Args}, Hosted, Held) ->
-    converse(Hosted, native(Hosted, {Module, Function, Args}), Held);
+    Call = {Module, Function, Args},
+    converse(Hosted, telling(self(), Call, native(Hosted, Call)), Held);
 answer({apply, Fun, Args}, Hosted, Held) ->
     converse(Hosted, native(Hosted, {erlang, apply, [Fun, Args]}), Held);
 answer({deputy, Deputy, {call, Module, Function, Args}}, Hosted, Held) ->
-    converse(Hosted, in_deputy(Deputy, {Module, Function, Args}, Hosted), Held);
+    Call = {Module, Function, Args},
+    converse(Hosted, telling(Deputy, Call, in_deputy(Deputy, Call, Hosted)), Held);
 answer({deputy, Deputy, {apply, Fun, Args}}, Hosted, Held) ->
     converse(Hosted, in_deputy(Deputy, {erlang, apply, [Fun, Args]}, Hosted), Held);
-answer({deputies, Numbers}, Hosted, Held) ->
-    Deputies = [{Number, cuter_deputy:start()} || Number <- Numbers],
+answer({deputies, Wanted}, {_, _, Host, _} = Hosted, Held) ->
+    Deputies = [{Number, cuter_deputy:start(Host, Leader)} || {Number, Leader} <- Wanted],
     converse(Hosted, {deputies, Deputies}, Held);
 answer({ended, Deputies, Request}, Hosted, Held) ->
     [ok = cuter_deputy:stop(Deputy, Reason) || {Deputy, Reason} <- Deputies],
@@ -315,6 +317,16 @@ native({_, _, Host, _}, {Module, Function, Args}) ->
     ok = cuter_deputy:enters_native_code(Host),
     Outcome = cuter_replay:call(Module, Function, Args),
     ok = cuter_deputy:leaves_native_code(Host),
+    Outcome.
+
+%% What the call has sent to another process of the machine goes with its outcome. It would be taken
+%% when everybody waits otherwise, and so after what the caller sends next.
+telling(Giver, {ets, give_away, [_Table, To, Data]}, {ok, true} = Outcome) ->
+    case cuter_deputy:transfer(To, Giver, Data) of
+        {ok, Message} -> {told, To, Message, Outcome};
+        none -> Outcome
+    end;
+telling(_Caller, _Call, Outcome) ->
     Outcome.
 
 in_deputy(Deputy, Call, Hosted) ->

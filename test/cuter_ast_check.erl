@@ -4,8 +4,11 @@
 -export([kinds/1]).
 
 %% The kinds of nodes in a module, patterns as `{pattern, Kind}`. Fails on any other node.
--spec kinds(cuter_ast:module_tree()) -> ordsets:ordset(term()).
-kinds({cuter_module, 5, Name, Files, Exports, Functions, Specs}) when is_atom(Name) ->
+-spec kinds(tuple()) -> ordsets:ordset(term()).
+kinds({cuter_module, 6, Name, Files, Exports, Functions, Specs, {<<_:128>>, Lambdas}}) when
+    is_atom(Name)
+->
+    [{_, _, _, _} = Lambda || Lambda <- Lambdas],
     true = lists:all(fun is_binary/1, Files),
     true = Files =:= [] orelse
         lists:all(fun({_, _, File, _}) -> File < length(Files) end, Functions),

@@ -1,6 +1,7 @@
 %% Calls by name, made in the engine and natively, and what only code can build: closures.
 -module(cuter_bif_calls).
 
+-export([names_of_funs/1, hashes_of_funs/2]).
 -export([outcomes/1, fun_info/2, local_fun_info/1, dictionary/1, increasing/2, raised/2, flags/1]).
 -export([class_of/1, ending_of/1, type_of/1, shape_of/1]).
 -export([beyond_the_largest/1, beyond_the_largest/2]).
@@ -53,6 +54,16 @@ fun_info(mfa, Captured) ->
     erlang:fun_info_mfa(fun(X) -> {X, Captured} end);
 fun_info(Item, Captured) ->
     erlang:fun_info(fun(X) -> {X, Captured} end, Item).
+
+names_of_funs(Captured) ->
+    [erlang:fun_to_list(Fun) || Fun <- [fun(X) -> {X, Captured} end, fun() -> x end, fun shape/1]].
+
+%% Funs with no, one and two captured values, alone and inside of other terms.
+hashes_of_funs(One, Other) ->
+    Funs = [fun() -> x end, fun(X) -> {X, One} end, fun() -> {Other, One} end, fun shape/1],
+    Nested = fun(X) -> {X, Funs, Other} end,
+    [erlang:phash2(Term) || Term <- [Nested, {Funs, One}, #{k => hd(Funs)} | Funs]] ++
+        [erlang:phash2(Nested, 1000)].
 
 local_fun_info(Item) ->
     erlang:fun_info(fun fun_info/2, Item).

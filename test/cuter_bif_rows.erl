@@ -29,6 +29,7 @@ rows() ->
         funs(),
         hashes(),
         process_calls(),
+        changes_of_code(),
         clocks(),
         debugging()
     ]).
@@ -414,9 +415,17 @@ funs() ->
         e(make_fun, [[1, map, 2], [lists, 1, 2]]),
         [
             {cuter_bif_calls, fun_info, [Item, captured]}
-         || Item <- [module, name, arity, env, type, mfa]
+         || Item <- [module, name, arity, env, type, mfa, index, new_index, uniq, new_uniq]
         ],
-        [{cuter_bif_calls, local_fun_info, [Item]} || Item <- [module, name, arity, env, type]]
+        [
+            {cuter_bif_calls, local_fun_info, [Item]}
+         || Item <- [module, name, arity, env, type, index, new_index, uniq, new_uniq]
+        ],
+        [{cuter_bif_calls, names_of_funs, [Captured]} || Captured <- [a, [1, 2], #{}]],
+        [
+            {cuter_bif_calls, hashes_of_funs, [One, Other]}
+         || {One, Other} <- [{a, b}, {b, a}, {1, 1.0}, {[], {x, "y"}}, {1 bsl 70, <<1:3>>}]
+        ]
     ]).
 
 %%% Hashes
@@ -517,7 +526,22 @@ process_calls() ->
         each(list_to_ref, [a, 1, "", "#Ref<0.0", [$#, a], [1 | 2]]),
         each(process_info, [a, 1, []]),
         e(processes, [[]], Class),
+        [{erlang, group_leader, [], type_of}],
+        e(group_leader, pairs([a, 1, []], [b, 2])),
         each(fun_info_mfa, [a, 1, fun lists:map/2])
+    ]).
+
+%% Of modules that are not there; others are changed in cuter_processes_tests.
+changes_of_code() ->
+    Missing = cuter_no_such_module,
+    lists:append([
+        e(delete_module, [[Missing], [1]]),
+        e(load_module, [[1, <<>>], [Missing, x]]),
+        [{code, delete, [Name], class_of} || Name <- [Missing, 1, "x"]],
+        [{code, load_file, [Name], class_of} || Name <- [Missing, 1]],
+        [{code, load_abs, [Name], class_of} || Name <- ["/no/such/" ++ atom_to_list(Missing), 1]],
+        [{code, load_binary, [Missing, File, x], class_of} || File <- ["x", 1]],
+        [{code, atomic_load, [Names], class_of} || Names <- [[], [1], x, [Missing]]]
     ]).
 
 e(Function, ArgLists, View) ->

@@ -36,7 +36,7 @@ modules(App) ->
     Modules.
 
 a_function_has_its_line_and_the_module_its_file_test() ->
-    {_, _, all_nodes, [File], _, Functions, _} = all_nodes(),
+    {_, _, all_nodes, [File], _, Functions, _, _} = all_nodes(),
     ?assertEqual(<<"all_nodes.erl">>, filename:basename(File)),
     {_, _, 0, {'fun', Line, _, _, _}} = lists:keyfind(clauses, 1, Functions),
     ?assertEqual(source_line("clauses(red)"), Line).
@@ -81,7 +81,7 @@ long_lists_are_flat_test_() ->
     end}.
 
 specs_types_and_records_are_given_as_forms_test() ->
-    {_, _, _, _, _, _, Specs} = all_nodes(),
+    {_, _, _, _, _, _, Specs, _} = all_nodes(),
     ?assertMatch([{spec, {clauses, 1}, [{type, _, 'fun', _}]}], [S || {spec, _, _} = S <- Specs]),
     Types = [Type || {type, _, _, _} = Type <- Specs],
     ?assertMatch([{type, colour, _, []}, {type, pair, _, [_]}], Types),
@@ -205,7 +205,7 @@ tree(Module) ->
 function(Name) ->
     function(Name, all_nodes()).
 
-function(Name, {_, _, _, _, _, Functions, _}) ->
+function(Name, {_, _, _, _, _, Functions, _, _}) ->
     {Name, _, _, Fun} = lists:keyfind(Name, 1, Functions),
     Fun.
 

@@ -75,7 +75,7 @@ arguments_of_a_wrong_type_are_badarg_test_() ->
 an_answer_that_makes_no_sense_is_refused_test() ->
     in_session(fun(Session) ->
         ?assertMatch({error, {_, _}}, cuter_nif:provide(Session, endless, {ast, <<1, 2, 3>>})),
-        Tree = term_to_binary({cuter_module, 5, endless}),
+        Tree = term_to_binary({cuter_module, 6, endless}),
         ?assertMatch({error, {_, _}}, cuter_nif:provide(Session, endless, {ast, Tree})),
         ?assertError(badarg, cuter_nif:provide(Session, "endless", native)),
         [

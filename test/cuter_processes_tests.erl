@@ -85,6 +85,51 @@ timers_are_those_of_the_beam_test_() ->
         ]
     ].
 
+waiting_is_that_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> same(diff_waiting, Function, []) end}}
+     || Function <- [
+            answers,
+            server_answers,
+            from_the_middle,
+            older_references,
+            other_clauses,
+            in_any_place,
+            too_late,
+            dictionary,
+            dictionary_keys,
+            handler,
+            handler_of_another,
+            timers_of_the_dead,
+            timers_of_the_living,
+            timers_by_name,
+            options_seen
+        ]
+    ].
+
+%% Each of both begins with the first version.
+changed_code_is_that_of_the_beam_test_() ->
+    [
+        {timeout, 300, {atom_to_list(Function), fun() -> changing(Function) end}}
+     || Function <- [loaded, deleted, by_fun, in_another_process, atomically]
+    ].
+
+changing(Function) ->
+    Changed = "test/fixtures/diff_changed.erl",
+    {ok, diff_changed, Second} =
+        compile:file(cuter_fixture:file(Changed), [binary, debug_info, {d, 'VERSION', 2}]),
+    [Native, Interpreted] = [
+        cuter_fixture:with_modules([Changed, "test/fixtures/diff_changing.erl"], fun() ->
+            Call(Function, [Second])
+        end)
+     || Call <- [
+            fun(F, Args) -> cuter_replay:native({diff_changing, F}, Args) end,
+            fun(F, Args) -> cuter:eval(diff_changing, F, Args) end
+        ]
+    ],
+    ?assertMatch({ok, _}, Native),
+    ?assertEqual(Native, Interpreted).
+
 rows() ->
     [
         {ping, [5]},

@@ -10,10 +10,12 @@ mod binary;
 mod bits;
 mod bitwise;
 mod clock;
+mod code;
 mod compare;
 mod control;
 mod cost;
 mod debug;
+mod dictionary;
 mod funs;
 mod iolist;
 mod lists;
@@ -112,9 +114,11 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         bits::BIFS,
         bitwise::BIFS,
         clock::BIFS,
+        code::BIFS,
         compare::BIFS,
         control::BIFS,
         debug::BIFS,
+        dictionary::BIFS,
         funs::BIFS,
         iolist::BIFS,
         lists::BIFS,
@@ -223,7 +227,7 @@ fn badarg() -> Failure {
 
 /// The hash behind `phash2`, if the machine can compute it.
 pub(crate) fn hash(heap: &Heap, term: Value) -> Option<u32> {
-    phash2::hash(heap, term).ok()
+    phash2::hash(heap, term, &|_| None).ok()
 }
 
 /// Calls for which the machine has an instruction.

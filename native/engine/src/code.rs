@@ -4,6 +4,7 @@
 //! and clauses their numbers and binds calls to what they mean.
 
 pub mod ast;
+mod awaited;
 pub mod distance;
 pub mod flow;
 pub mod free;

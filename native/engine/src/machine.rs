@@ -13,6 +13,7 @@ mod calls;
 mod conform;
 mod ctx;
 mod decide;
+mod dictionary;
 mod emulation;
 mod exceptions;
 mod exec;
@@ -27,17 +28,19 @@ mod roots;
 mod subject;
 pub mod symbolic_maps;
 mod timers;
+mod undefined;
 mod virtuals;
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
 pub use decide::compare;
-pub use processes::{Action, AliasEnd, MonitorOptions, Start};
+pub use dictionary::Place;
+pub use processes::{Action, AliasEnd, MonitorOptions, SpawnOptions, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
 pub use symbolic_maps::Witnesses;
@@ -181,6 +184,12 @@ pub enum Reply {
         to: u64,
         message: Packed,
     },
+    /// Native code has sent something to a process of the machine while it did what this is the answer to.
+    Told {
+        to: u64,
+        message: Packed,
+        answer: Box<Reply>,
+    },
     /// No message has come in time.
     NoMessage,
     /// Native code of another process has called a fun meanwhile, which may have sent messages.
@@ -262,8 +271,9 @@ pub struct Process {
     function: FnId,
     pc: u32,
     base: u32,
-    /// Keys and values in turn.
-    pub dictionary: Vec<Value>,
+    /// Its group leader, if it is another one than that of the host.
+    leader: Option<Value>,
+    pub dictionary: dictionary::Dictionary,
     pub flags: virtuals::Flags,
     mailbox: mailbox::Mailbox,
     wait: Option<processes::Wait>,
@@ -286,8 +296,13 @@ pub struct Process {
 
 impl Process {
     /// The messages that have not been received, the oldest first.
-    pub fn messages(&self) -> &VecDeque<Value> {
+    pub fn messages(&self) -> impl Iterator<Item = Value> {
         self.mailbox.messages()
+    }
+
+    /// Its group leader, unless that is the host's.
+    pub fn leader(&self) -> Option<Value> {
+        self.leader
     }
 
     pub fn links(&self) -> impl Iterator<Item = u64> {
@@ -295,8 +310,8 @@ impl Process {
     }
 
     /// Puts a message into the mailbox.
-    pub fn receive(&mut self, message: Value) {
-        self.mailbox.push(message);
+    pub fn receive(&mut self, message: Value, virtuals: &Virtuals) {
+        self.mailbox.push(message, virtuals.references());
     }
 }
 

@@ -21,8 +21,8 @@ use crate::term::{AtomId, Heap, Literals, Packed, Value, bits, etf};
 use crate::types;
 
 pub use encode::{
-    Encoded, encode_bifs, encode_continue, encode_failed, encode_failure, encode_finished, encode_load, encode_outcome,
-    encode_outside, encode_request,
+    Encoded, encode_bifs, encode_continue, encode_deputies, encode_failed, encode_failure, encode_finished,
+    encode_load, encode_outcome, encode_outside, encode_request,
 };
 pub use stubs::Stubs;
 
@@ -283,6 +283,9 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
     let mut heap = Heap::new(Literals::default());
     let root = etf::decode_with(&mut heap, etf, &mut |heap, foreign| stubs.recognise(heap, foreign))?;
     let terms = Terms { heap };
+    if let Some(answer) = answer_of(&terms, root)? {
+        return Ok(HostReply::Reply(answer));
+    }
     let pack = |value| Packed::pack(&terms.heap, value);
     let fields = terms.tuple(root);
     let tag = fields.first().copied().unwrap_or(root);
@@ -290,16 +293,15 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
     let reply = match (&*name, fields.as_slice()) {
         ("begin", [_, stubs]) => return Ok(HostReply::Begin(Stubs::read(&terms.heap, *stubs, true)?)),
         ("continue" | "loaded", []) => Reply::Continue,
-        ("ok", [_, value]) => Reply::Value(pack(*value)),
-        ("raised", [_, class, reason, stacktrace]) => {
-            let class = Class::from_atom(class.as_atom()).filter(|_| class.is_atom());
-            let class = class.ok_or(ProtocolError::Malformed("class"))?;
-            Reply::Raised { class, reason: pack(*reason), stacktrace: pack(*stacktrace) }
-        }
         ("message", [_, message]) => Reply::Message { to: 0, message: pack(*message) },
         ("message", [_, deputy, message]) => {
             let to = stubs::process(*deputy).ok_or(ProtocolError::Malformed("deputy"))?;
             Reply::Message { to, message: pack(*message) }
+        }
+        ("told", [_, process, message, answer]) => {
+            let to = stubs::process(*process).ok_or(ProtocolError::Malformed("deputy"))?;
+            let answer = answer_of(&terms, *answer)?.ok_or(ProtocolError::Malformed("reply"))?;
+            Reply::Told { to, message: pack(*message), answer: Box::new(answer) }
         }
         ("deputies", [_, deputies]) => return Ok(HostReply::Deputies(deputies_of(&terms, *deputies)?)),
         ("no_message", []) => Reply::NoMessage,
@@ -310,6 +312,21 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
         _ => return Err(ProtocolError::Malformed("reply")),
     };
     Ok(HostReply::Reply(reply))
+}
+
+/// How a native call has ended; `None` if that is not what is said.
+fn answer_of(terms: &Terms, root: Value) -> Result<Option<Reply>> {
+    let pack = |value| Packed::pack(&terms.heap, value);
+    let is = |tag: Value, name: &str| tag == Value::atom(AtomId::intern(name));
+    Ok(match terms.tuple(root)[..] {
+        [tag, value] if is(tag, "ok") => Some(Reply::Value(pack(value))),
+        [tag, class, reason, stacktrace] if is(tag, "raised") => {
+            let class = Class::from_atom(class.as_atom()).filter(|_| class.is_atom());
+            let class = class.ok_or(ProtocolError::Malformed("class"))?;
+            Some(Reply::Raised { class, reason: pack(reason), stacktrace: pack(stacktrace) })
+        }
+        _ => None,
+    })
 }
 
 /// `[{Number, Pid}]`

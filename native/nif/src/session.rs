@@ -116,7 +116,10 @@ impl RunResource {
                         run.forget_ended();
                         Ok(encoded)
                     }
-                    Ok(Encoded::Deputies(encoded)) => Ok(encoded),
+                    Ok(Encoded::Deputies(missing)) => {
+                        let missing = missing.into_iter().map(|process| (process, run.leader(process)));
+                        protocol::encode_deputies(missing.collect(), stubs)
+                    }
                     Err(why) => {
                         run.unsupported(&format!("{request}: {why}"));
                         return Ok(Said::Done);

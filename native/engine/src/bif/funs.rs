@@ -1,10 +1,11 @@
 //! What is known of a fun.
 //!
-//! Of a closure that is interpreted: module, name, arity, type and what it has captured, in the order of the machine. What the
-//! BEAM's loader adds (`index`, `uniq`) is 0, and nobody counts references (`refc`). Funs of the VM are left to the host.
+//! Of a closure that is interpreted: module, name, arity, type, what it has captured, and what the compiler tells funs of a module apart by (`index`,
+//! `uniq`). Nobody counts references (`refc`). Funs of the VM are left to the host.
 
 use super::numerals::text_value;
 use super::{Bif, BifResult, Meaning, badarg, concrete};
+use crate::code::ast::Lambda;
 use crate::code::ir::{FnId, Mfa};
 use crate::machine::{Ctx, Failure};
 use crate::sym::Tags;
@@ -20,15 +21,25 @@ pub(super) const BIFS: &[Bif] = &[
 struct Known {
     mfa: Mfa,
     is_local: bool,
+    lambda: Lambda,
+    md5: [u8; 16],
 }
+
+/// Of a fun that the compiler says nothing of.
+const NO_LAMBDA: Lambda = Lambda { index: 0, uniq: 0 };
 
 /// What the machine knows of a fun.
 fn known(ctx: &Ctx<'_>, fun: Value) -> Result<Known, Failure> {
     match ctx.heap.view(fun) {
-        View::Closure(ptr) => Ok(Known { mfa: closure_name(ctx, ptr).ok_or(Failure::Host)?, is_local: true }),
+        View::Closure(ptr) => {
+            let mfa = closure_name(ctx, ptr).ok_or(Failure::Host)?;
+            let (lambda, md5) = ctx.view.lambda(FnId(ctx.heap.closure(ptr).0)).unwrap_or((NO_LAMBDA, [0; 16]));
+            Ok(Known { mfa, is_local: true, lambda, md5 })
+        }
         View::External(ptr) => {
             let (module, function, arity) = ctx.heap.external_of(ptr);
-            Ok(Known { mfa: Mfa { module, function, arity }, is_local: false })
+            let mfa = Mfa { module, function, arity };
+            Ok(Known { mfa, is_local: false, lambda: NO_LAMBDA, md5: [0; 16] })
         }
         View::Foreign(ptr) if ctx.heap.foreign_tags(ptr) == crate::sym::Tags::FUN => Err(Failure::Host),
         _ => Err(badarg()),
@@ -47,22 +58,23 @@ fn fun_info(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         return info_of_input(ctx, *fun, *item);
     }
     let (fun, item) = (*fun, ctx.heap.concrete(*item));
-    let Known { mfa, is_local } = known(ctx, fun)?;
+    let Known { mfa, is_local, lambda, md5 } = known(ctx, fun)?;
     if !item.is_atom() {
         return Err(badarg());
     }
     let undefined = Value::atom(AtomId::UNDEFINED);
-    let number = if is_local { Value::ZERO } else { undefined };
+    let local = |number: u32| if is_local { Value::count(number as usize) } else { undefined };
     let value = match &*item.as_atom().name() {
         "module" => Value::atom(mfa.module),
         "name" => Value::atom(mfa.function),
         "arity" => Value::count(mfa.arity),
         "type" => Value::atom(AtomId::intern(if is_local { "local" } else { "external" })),
         "env" => environment(ctx, fun),
-        "index" | "new_index" | "uniq" => number,
+        "index" | "new_index" => local(lambda.index),
+        "uniq" => local(lambda.uniq),
         "refc" if is_local => Value::count(1),
         "refc" => undefined,
-        "new_uniq" if is_local => ctx.heap.binary(&[0; 16]),
+        "new_uniq" if is_local => ctx.heap.binary(&md5),
         "new_uniq" => undefined,
         "pid" if is_local => Value::identifier(VirtualKind::Pid, 0),
         "pid" => undefined,
@@ -105,10 +117,10 @@ fn fun_info_mfa(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn fun_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [fun] = args else { return Err(badarg()) };
-    let Known { mfa, is_local } = known(ctx, *fun)?;
+    let Known { mfa, is_local, lambda: Lambda { index, uniq }, .. } = known(ctx, *fun)?;
     let text = if is_local {
         let module = term_to_string(ctx.heap, Value::atom(mfa.module));
-        format!("#Fun<{module}.0.0>")
+        format!("#Fun<{module}.{index}.{uniq}>")
     } else {
         term_to_string(ctx.heap, *fun)
     };

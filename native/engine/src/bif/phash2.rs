@@ -1,16 +1,18 @@
 //! `erlang:phash2/1,2`: a hash that is the same in all releases and on all machines.
 //!
 //! It is Bob Jenkins' mix of the parts of a term in order; only the pairs of a map are hashed on their own and combined by `xor`.
-//! Funs and identifiers of the VM are left to the host. The
-//! solver knows the hash by examples only.
+//! Identifiers and funs of the VM are left to the host. The solver knows the hash by examples only.
 
 use super::terms::pinned;
 use super::{Bif, BifResult, badarg, exact};
+use crate::code::CodeView;
+use crate::code::ast::Lambda;
+use crate::code::ir::FnId;
 use crate::machine::{Ctx, Failure};
 use crate::sym::Function;
 use crate::term::effort::Effort;
 use crate::term::map::{self, Map};
-use crate::term::{AtomId, Bits, Heap, Value, View, bits};
+use crate::term::{AtomId, Bits, Heap, Ptr, Value, View, bits, table};
 
 pub(super) const BIFS: &[Bif] = &[exact("phash2", 1, phash2), exact("phash2", 2, phash2_in_range)];
 
@@ -28,15 +30,38 @@ fn phash2_in_range(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 fn in_range(ctx: &mut Ctx<'_>, term: Value, range: i64) -> BifResult {
     if ctx.is_concrete(term) {
-        return Ok(Value::count((i64::from(hash(ctx.heap, term)?) % range) as usize));
+        return Ok(Value::count((i64::from(hash_in(ctx, term)?) % range) as usize));
     }
     let plain = ctx.strip(term);
-    let value = Value::count((i64::from(hash(ctx.heap, plain)?) % range) as usize);
+    let value = Value::count((i64::from(hash_in(ctx, plain)?) % range) as usize);
     let id = ctx.lift(term);
     let id = ctx.arena.term(id);
     let whole = ctx.arena.apply(Function::Hash, vec![id]);
     let part = ctx.arena.modulo(whole, range.into());
     Ok(ctx.part(value, part))
+}
+
+fn hash_in(ctx: &Ctx<'_>, term: Value) -> Result<u32, Failure> {
+    hash(ctx.heap, term, &|function| Some(hashed_as(ctx.view, function)))
+}
+
+/// A fun of the machine is hashed as the VM does; without what the compiler says of it, by its name.
+fn hashed_as(view: &CodeView, id: FnId) -> Hashed {
+    let mfa = view.function(id).map(|function| function.mfa);
+    let module = mfa.map_or(0, |mfa| atom_hash(mfa.module));
+    match (view.lambda(id), mfa) {
+        (Some((lambda, _)), _) => Hashed { module, lambda },
+        (None, mfa) => {
+            let name = mfa.map_or(id.0, |mfa| atom_hash(mfa.function));
+            Hashed { module, lambda: Lambda { index: u32::MAX, uniq: name } }
+        }
+    }
+}
+
+/// What the hash of a fun has of its function.
+pub(super) struct Hashed {
+    module: u32,
+    lambda: Lambda,
 }
 
 /// The golden ratio. Each kind of term has a multiple of it.
@@ -59,8 +84,8 @@ enum Task {
 }
 
 /// The 32 bits that `phash2` takes a part of.
-pub(super) fn hash(heap: &Heap, term: Value) -> Result<u32, Failure> {
-    let mut state = State { heap, hash: 0, pairs: 0, todo: vec![Task::Term(term)] };
+pub(super) fn hash(heap: &Heap, term: Value, hashed: HashedAs<'_>) -> Result<u32, Failure> {
+    let mut state = State { heap, hashed, hash: 0, pairs: 0, todo: vec![Task::Term(term)] };
     let mut effort = Effort::default();
     while let Some(task) = state.todo.pop() {
         if !effort.spend(heap) {
@@ -82,8 +107,12 @@ pub(super) fn hash(heap: &Heap, term: Value) -> Result<u32, Failure> {
     Ok(state.hash)
 }
 
+/// What is known of the function of a fun; `None` if nothing can be known.
+type HashedAs<'a> = &'a dyn Fn(FnId) -> Option<Hashed>;
+
 struct State<'a> {
     heap: &'a Heap,
+    hashed: HashedAs<'a>,
     hash: u32,
     pairs: u32,
     todo: Vec<Task>,
@@ -121,8 +150,20 @@ impl State<'_> {
                 self.mix(atom_hash(function), 0, constant(14));
             }
             View::Virtual(identifier) => self.mix(identifier.as_identifier().1 as u32, 0, constant(5)),
-            View::Closure(_) | View::Foreign(_) | View::Sym(..) => return Err(Failure::Host),
+            View::Closure(ptr) if table::is_table(self.heap, ptr) => return Err(Failure::Host),
+            View::Closure(ptr) => self.fun(ptr)?,
+            View::Foreign(_) | View::Sym(..) => return Err(Failure::Host),
         }
+        Ok(())
+    }
+
+    fn fun(&mut self, ptr: Ptr) -> Result<(), Failure> {
+        let captured = self.heap.captured(ptr);
+        let Hashed { module, lambda } = (self.hashed)(FnId(self.heap.closure(ptr).0)).ok_or(Failure::Host)?;
+        self.mix(captured as u32, module, RATIO);
+        self.mix(lambda.index, lambda.uniq, RATIO);
+        let captured = (0..captured).rev().map(|index| Task::Term(self.heap.value(ptr.plus(2 + index))));
+        self.todo.extend(captured);
         Ok(())
     }
 

@@ -1,10 +1,9 @@
-//! What a process knows of itself: its name, its dictionary, its mailbox and its flags.
+//! What a process knows of itself: its name, its mailbox and its flags.
 //!
-//! Flags but `trap_exit` change nothing else yet. Processes of the VM are left to the host.
+//! Flags but `trap_exit` and `error_handler` change nothing else yet. Processes of the VM are left to the host.
 
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
-use crate::code::ir::Comparison;
 use crate::machine::{Action, Ask, Ctx, Failure, Flag};
 use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
 
@@ -13,13 +12,6 @@ pub(super) const BIFS: &[Bif] = &[
     exact("!", 2, send),
     exact("send", 2, send),
     exact("send", 3, send_with_options),
-    exact("put", 2, put),
-    exact("get", 1, get),
-    exact("get", 0, get_all),
-    exact("erase", 1, erase),
-    exact("erase", 0, erase_all),
-    exact("get_keys", 0, get_keys),
-    exact("get_keys", 1, get_keys_of),
     concrete("process_flag", 2, process_flag),
     concrete("process_info", 1, all_process_info),
     concrete("process_info", 2, process_info),
@@ -40,7 +32,7 @@ fn send(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [to, message] = args else { return Err(badarg()) };
     match receiver(ctx, *to) {
         Some(pid) if pid == ctx.process.pid => {
-            ctx.process.receive(*message);
+            ctx.process.receive(*message, ctx.virtuals);
             Ok(*message)
         }
         Some(to) => Err(Failure::Act(Box::new(Action::Send { to, message: *message, answer: *message }))),
@@ -76,84 +68,6 @@ fn send_with_options(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         }
         Err(failure) => Err(failure),
     }
-}
-
-/// The place of a key in the dictionary. Whether it is there is decided, if a key is symbolic.
-fn find(ctx: &mut Ctx<'_>, key: Value) -> Option<usize> {
-    let mut place = 0;
-    while let Some(known) = ctx.process.dictionary.get(place).copied() {
-        if is_same(ctx, known, key) {
-            return Some(place);
-        }
-        place += 2;
-    }
-    None
-}
-
-fn is_same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> bool {
-    if !a.is_pointer() && !b.is_pointer() {
-        return a == b;
-    }
-    ctx.holds(Comparison::Same, a, b)
-}
-
-fn put(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [key, value] = args else { return Err(badarg()) };
-    match find(ctx, *key).and_then(|place| ctx.process.dictionary.get_mut(place + 1)) {
-        Some(slot) => Ok(std::mem::replace(slot, *value)),
-        None => {
-            ctx.process.dictionary.extend([*key, *value]);
-            Ok(Value::atom(AtomId::UNDEFINED))
-        }
-    }
-}
-
-fn get(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [key] = args else { return Err(badarg()) };
-    let value = find(ctx, *key).and_then(|place| ctx.process.dictionary.get(place + 1).copied());
-    Ok(value.unwrap_or(Value::atom(AtomId::UNDEFINED)))
-}
-
-fn get_all(ctx: &mut Ctx<'_>, _: &[Value]) -> BifResult {
-    let pairs: Vec<Value> = ctx.process.dictionary.chunks(2).map(|pair| ctx.heap.tuple(pair)).collect();
-    Ok(ctx.heap.list(pairs, Value::NIL))
-}
-
-fn erase(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [key] = args else { return Err(badarg()) };
-    match find(ctx, *key) {
-        None => Ok(Value::atom(AtomId::UNDEFINED)),
-        Some(place) => {
-            let gone: Vec<Value> = ctx.process.dictionary.drain(place..place + 2).collect();
-            Ok(gone.last().copied().unwrap_or(Value::atom(AtomId::UNDEFINED)))
-        }
-    }
-}
-
-fn erase_all(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let all = get_all(ctx, args)?;
-    ctx.process.dictionary.clear();
-    Ok(all)
-}
-
-fn get_keys(ctx: &mut Ctx<'_>, _: &[Value]) -> BifResult {
-    let keys: Vec<Value> = ctx.process.dictionary.iter().step_by(2).copied().collect();
-    Ok(ctx.heap.list(keys, Value::NIL))
-}
-
-/// The keys whose value is the given one.
-fn get_keys_of(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let [wanted] = args else { return Err(badarg()) };
-    let pairs = ctx.process.dictionary.clone();
-    let mut keys = Vec::new();
-    for pair in pairs.chunks(2) {
-        if let [key, value] = pair
-            && is_same(ctx, *value, *wanted)
-        {
-            keys.push(*key);
-        }
-    }
-    Ok(ctx.heap.list(keys, Value::NIL))
 }
 
 // Flags

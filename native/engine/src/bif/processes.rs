@@ -2,23 +2,25 @@
 
 use num_bigint::Sign;
 
-use super::{Bif, BifResult, Meaning, badarg, exact, names};
+use super::{Bif, BifResult, Meaning, badarg, concrete, exact, names};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, MonitorOptions, Start};
+use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Flag, MonitorOptions, SpawnOptions, Start};
 use crate::sym::Tags;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("spawn", 1, |ctx, args| spawn(ctx, args, false, None)),
-    exact("spawn", 3, |ctx, args| spawn(ctx, args, false, None)),
-    exact("spawn_link", 1, |ctx, args| spawn(ctx, args, true, None)),
-    exact("spawn_link", 3, |ctx, args| spawn(ctx, args, true, None)),
+    exact("spawn", 1, |ctx, args| spawn(ctx, args, SpawnOptions::default())),
+    exact("spawn", 3, |ctx, args| spawn(ctx, args, SpawnOptions::default())),
+    exact("spawn_link", 1, spawn_link),
+    exact("spawn_link", 3, spawn_link),
     exact("spawn_monitor", 1, spawn_monitor),
     exact("spawn_monitor", 3, spawn_monitor),
     exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
     Bif { module: "erts_internal", name: "spawn_request", arity: 4, meaning: Meaning::Exact, run: spawn_request },
+    exact("group_leader", 0, |ctx, _| ctx.process.leader().ok_or(Failure::Host)),
+    concrete("group_leader", 2, set_group_leader),
     exact("processes", 0, processes),
     exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
     exact("monitor", 2, monitor),
@@ -107,30 +109,40 @@ fn applied(fun: Value) -> Start {
 fn spawn_monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     match start(ctx, args)? {
         Start::Call(mfa, _) if args.len() == 1 && mfa.arity > 0 => Err(badarg()),
-        start => act(Action::Spawn { start, link: false, monitor: Some(MonitorOptions::default()) }),
+        start => {
+            let options = SpawnOptions { monitor: Some(MonitorOptions::default()), ..SpawnOptions::default() };
+            act(Action::Spawn { start, options })
+        }
     }
 }
 
-fn spawn(ctx: &mut Ctx<'_>, args: &[Value], link: bool, monitor: Option<MonitorOptions>) -> BifResult {
+fn spawn(ctx: &mut Ctx<'_>, args: &[Value], options: SpawnOptions) -> BifResult {
     let start = start(ctx, args)?;
-    act(Action::Spawn { start, link, monitor })
+    act(Action::Spawn { start, options })
 }
 
-/// Of the options, `link` and `monitor` mean something here.
+fn spawn_link(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    spawn(ctx, args, SpawnOptions { link: true, ..SpawnOptions::default() })
+}
+
+/// Of the options, `link` and `monitor` mean something here; flags can be seen.
 fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let function = super::mfa("erlang", "spawn_opt", args.len());
     let Some((options, args)) = args.split_last() else { return Err(badarg()) };
-    let options = options_of(ctx, function, *options).ok_or_else(badarg)?;
-    let (mut link, mut monitor) = (false, None);
-    for option in options {
-        match spawn_option(ctx, option) {
-            Some(SpawnOption::Link) => link = true,
-            Some(SpawnOption::Monitor(options)) => monitor = Some(options),
-            Some(SpawnOption::Other) => {}
-            None => return Err(badarg()),
-        }
+    let mut known = SpawnOptions::default();
+    for option in options_of(ctx, function, *options).ok_or_else(badarg)? {
+        take_option(&mut known, spawn_option(ctx, option).ok_or_else(badarg)?);
     }
-    spawn(ctx, args, link, monitor)
+    spawn(ctx, args, known)
+}
+
+fn take_option(known: &mut SpawnOptions, option: SpawnOption) {
+    match option {
+        SpawnOption::Link => known.link = true,
+        SpawnOption::Monitor(options) => known.monitor = Some(options),
+        SpawnOption::Flag(flag, value) => known.flags.push((flag, value)),
+        SpawnOption::Other => {}
+    }
 }
 
 /// The options in a list. What depends on the input in them is made concrete, but for tags, which nobody looks at.
@@ -160,27 +172,25 @@ fn spawn_request(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let Ok(start) = start(ctx, call) else { return fault("badarg") };
     let function = super::mfa("erts_internal", "spawn_request", 4);
     let Some(options) = options_of(ctx, function, *options) else { return fault("badopt") };
-    let (mut link, mut monitor) = (false, None);
+    let mut known = SpawnOptions::default();
     let (mut tag, mut replies) = (Value::atom(AtomId::intern("spawn_reply")), Replies { success: true, error: true });
     let mut is_known = true;
     for option in options {
         match (reply_option(ctx, option), spawn_option(ctx, option)) {
             (Some(ReplyOption::Tag(own)), _) => tag = own,
             (Some(ReplyOption::When(wanted)), _) => replies = wanted,
-            (None, Some(SpawnOption::Link)) => link = true,
-            (None, Some(SpawnOption::Monitor(options))) => monitor = Some(options),
-            (None, Some(SpawnOption::Other)) => {}
+            (None, Some(option)) => take_option(&mut known, option),
             (None, None) => is_known = false,
         }
     }
     if is_known {
-        return act(Action::SpawnRequest { start, link, monitor, reply: replies.success.then_some(tag) });
+        return act(Action::SpawnRequest { start, options: known, reply: replies.success.then_some(tag) });
     }
     let reference = Value::identifier(VirtualKind::Reference, ctx.virtuals.reference());
     if replies.error {
         let [error, badopt] = ["error", "badopt"].map(|name| Value::atom(AtomId::intern(name)));
         let message = ctx.heap.tuple(&[tag, reference, error, badopt]);
-        ctx.process.receive(message);
+        ctx.process.receive(message, ctx.virtuals);
     }
     Ok(reference)
 }
@@ -213,6 +223,15 @@ fn reply_option(ctx: &Ctx<'_>, option: Value) -> Option<ReplyOption> {
     mode.map(|(_, success, error)| ReplyOption::When(Replies { success, error }))
 }
 
+/// The VM is told as well, for the process that stands for this one there.
+fn set_group_leader(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [leader, pid] = args else { return Err(badarg()) };
+    match process(ctx, *pid) {
+        Some(pid) if ctx.is(*leader, Tags::PID) => act(Action::SetLeader { pid, leader: *leader }),
+        Some(_) | None => Err(Failure::Host),
+    }
+}
+
 /// Those of the VM, with what they are here, and those of the machine that it does not know of.
 fn processes(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
     Err(Failure::Ask(Box::new(Ask {
@@ -229,6 +248,7 @@ fn processes(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
 enum SpawnOption {
     Link,
     Monitor(MonitorOptions),
+    Flag(Flag, Value),
     Other,
 }
 
@@ -261,7 +281,8 @@ fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
         "max_heap_size" => is_count() || has_size(ctx.heap, value),
         _ => false,
     };
-    is_known.then_some(SpawnOption::Other)
+    let flag = Flag::named(AtomId::intern(&name)).filter(|_| !value.is_pointer());
+    is_known.then(|| flag.map_or(SpawnOption::Other, |flag| SpawnOption::Flag(flag, value)))
 }
 
 /// A map with the key `size`.

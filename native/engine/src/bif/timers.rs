@@ -5,14 +5,14 @@ use num_traits::ToPrimitive;
 
 use super::processes::{process, reference};
 use super::{Bif, BifResult, badarg, exact, mfa, names};
-use crate::machine::{Ctx, Failure, Raise, Receiver};
+use crate::machine::{Action, Ask, Ctx, Failure, Raise, Receiver};
 use crate::term::{AtomId, Value, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("send_after", 3, |ctx, args| start(ctx, "send_after", args)),
-    exact("send_after", 4, |ctx, args| start(ctx, "send_after", args)),
-    exact("start_timer", 3, |ctx, args| start(ctx, "start_timer", args)),
-    exact("start_timer", 4, |ctx, args| start(ctx, "start_timer", args)),
+    exact("send_after", 3, |ctx, args| start(ctx, Starting::SendAfter, args)),
+    exact("send_after", 4, |ctx, args| start(ctx, Starting::SendAfter, args)),
+    exact("start_timer", 3, |ctx, args| start(ctx, Starting::StartTimer, args)),
+    exact("start_timer", 4, |ctx, args| start(ctx, Starting::StartTimer, args)),
     exact("cancel_timer", 1, |ctx, args| look_at(ctx, "cancel_timer", args)),
     exact("cancel_timer", 2, |ctx, args| look_at(ctx, "cancel_timer", args)),
     exact("read_timer", 1, |ctx, args| look_at(ctx, "read_timer", args)),
@@ -22,9 +22,54 @@ pub(super) const BIFS: &[Bif] = &[
 /// Later than in so many milliseconds nothing is sent.
 const LONGEST: u64 = 1 << 47;
 
-fn start(ctx: &mut Ctx<'_>, function: &str, args: &[Value]) -> BifResult {
+/// Which of the functions that start timers is called.
+#[derive(Clone, Copy)]
+enum Starting {
+    SendAfter,
+    StartTimer,
+}
+
+impl Starting {
+    const fn name(self) -> &'static str {
+        match self {
+            Starting::SendAfter => "send_after",
+            Starting::StartTimer => "start_timer",
+        }
+    }
+}
+
+/// A name that neither the machine nor the VM knows may be given to somebody before the timer goes off.
+fn start(ctx: &mut Ctx<'_>, function: Starting, args: &[Value]) -> BifResult {
+    let [_, to, ..] = args else { return Err(badarg()) };
+    let name = ctx.heap.concrete(*to);
+    match process(ctx, *to) {
+        Some(pid) => start_for(ctx, function, args, Receiver::Process(pid)),
+        None if !name.is_atom() => Err(Failure::Host),
+        None if names::named(ctx, *to).is_some() => start_for(ctx, function, args, Receiver::Named(name.as_atom())),
+        None => Err(Failure::Ask(Box::new(Ask {
+            mfa: mfa("erlang", "whereis", 1),
+            args: ctx.heap.list([name], Value::NIL),
+            finish: match function {
+                Starting::SendAfter => |ctx, args, known| unless_known(ctx, Starting::SendAfter, args, known),
+                Starting::StartTimer => |ctx, args, known| unless_known(ctx, Starting::StartTimer, args, known),
+            },
+            purpose: "whether a name is taken",
+        }))),
+    }
+}
+
+/// The VM does not know the name.
+fn unless_known(ctx: &mut Ctx<'_>, function: Starting, args: &[Value], known: Value) -> BifResult {
+    let name = args.get(1).map(|to| ctx.heap.concrete(*to));
+    match name.filter(|name| name.is_atom() && known == Value::atom(AtomId::UNDEFINED)) {
+        Some(name) => start_for(ctx, function, args, Receiver::Named(name.as_atom())),
+        None => Err(Failure::Host),
+    }
+}
+
+fn start_for(ctx: &mut Ctx<'_>, starting: Starting, args: &[Value], receiver: Receiver) -> BifResult {
     let [time, to, message, ..] = args else { return Err(badarg()) };
-    let Some(receiver) = receiver(ctx, *to) else { return Err(Failure::Host) };
+    let function = starting.name();
     let given: Vec<Value> =
         args.iter().enumerate().map(|(at, arg)| if at == 2 { *arg } else { ctx.strip(*arg) }).collect();
     if [Some(time), Some(to), args.get(3)].into_iter().flatten().any(|arg| !ctx.is_concrete(*arg)) {
@@ -41,21 +86,11 @@ fn start(ctx: &mut Ctx<'_>, function: &str, args: &[Value]) -> BifResult {
     };
     let number = ctx.virtuals.reference();
     let reference = Value::identifier(VirtualKind::Reference, number);
-    let message = match function {
-        "start_timer" => ctx.heap.tuple(&[Value::atom(AtomId::intern("timeout")), reference, *message]),
-        _ => *message,
+    let message = match starting {
+        Starting::StartTimer => ctx.heap.tuple(&[Value::atom(AtomId::intern("timeout")), reference, *message]),
+        Starting::SendAfter => *message,
     };
-    ctx.virtuals.start_timer(after, number, receiver, message);
-    Ok(reference)
-}
-
-/// A process of the machine; for a name, one that has it now.
-fn receiver(ctx: &Ctx<'_>, to: Value) -> Option<Receiver> {
-    match process(ctx, to) {
-        Some(pid) => Some(Receiver::Process(pid)),
-        None if ctx.heap.concrete(to).is_atom() => names::named(ctx, to).map(|(name, _)| Receiver::Named(name)),
-        None => None,
-    }
+    Err(Failure::Act(Box::new(Action::StartTimer { after, reference: number, to: receiver, message })))
 }
 
 /// The time from now on.
@@ -106,7 +141,7 @@ fn look_at(ctx: &mut Ctx<'_>, function: &str, args: &[Value]) -> BifResult {
     }
     if is_told {
         let message = ctx.heap.tuple(&[Value::atom(AtomId::intern(function)), timer, left]);
-        ctx.process.receive(message);
+        ctx.process.receive(message, ctx.virtuals);
     }
     Ok(Value::atom(AtomId::OK))
 }

@@ -74,7 +74,24 @@ pub struct Module {
     pub functions: Vec<Definition>,
     /// The abstract forms of specs, types and records, as they came.
     pub specs: Value,
+    pub compiled: Compiled,
     pub heap: Heap,
+}
+
+/// What the compiler has made of the module, as far as programs can see it.
+#[derive(Default)]
+pub struct Compiled {
+    /// The MD5 of the code.
+    pub md5: [u8; 16],
+    /// The functions that funs are made of, with their captured variables in the arity.
+    pub lambdas: Vec<((AtomId, usize), Lambda)>,
+}
+
+/// What tells a fun from others of its module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lambda {
+    pub index: u32,
+    pub uniq: u32,
 }
 
 pub struct Definition {

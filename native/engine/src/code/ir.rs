@@ -380,6 +380,10 @@ pub enum Instr {
     MatchFail {
         reason: Src,
     },
+    /// A `receive` takes only messages that contain this value: older ones are not looked at, if it is a reference.
+    SkipOlder {
+        than: Src,
+    },
     /// Whether there is a message to look at, and the message.
     PeekMessage {
         found: Slot,

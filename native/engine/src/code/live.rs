@@ -309,6 +309,7 @@ fn access(instr: &Instr) -> Access<'_> {
         Instr::Reraise { trace, reason } => reading(*trace).and(*reason),
         Instr::RawRaise { dst, args } => call(*args, 0).writing(*dst),
         Instr::MatchFail { reason } => reading(*reason),
+        Instr::SkipOlder { than } => reading(*than),
         Instr::PeekMessage { found, message } => Access { writes: [Some(*found), Some(*message)], ..Access::default() },
         Instr::WaitTimeout { dst, timeout } => reading(*timeout).writing(*dst),
         Instr::Jump { .. }

@@ -18,6 +18,7 @@ pub(super) use clauses::static_mfa;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Fun, Line, Local, Module, Node, Var};
+use super::awaited::awaited;
 use super::free::Uses;
 use super::ir::{ClauseId, FnId, Function, Instr, Label, Mfa, MfaId, Slot, Src, Window};
 use super::read::nested;
@@ -423,6 +424,10 @@ impl<'l, 'r> Body<'l, 'r> {
 
     fn let_in(&mut self, vars: &[Var], arg: &Node, body: &Node, dest: Dest<'_>) {
         let mark = self.next;
+        if let Some(var) = awaited(vars, arg, body) {
+            let than = self.variable(var);
+            self.emit(Instr::SkipOlder { than });
+        }
         match (vars, arg) {
             ([var], Node::Literal(_) | Node::Var(_)) => {
                 let src = self.operand(arg);

@@ -4,9 +4,10 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::ast::{
-    Association, Clause, Definition, Fun, Line, Local, Module, Node, Pattern, Primop, Raiser, Segment, Try, Var,
+    Association, Clause, Compiled, Definition, Fun, Lambda, Line, Local, Module, Node, Pattern, Primop, Raiser,
+    Segment, Try, Var,
 };
-use crate::term::{AtomId, Heap, Literals, Value, View, etf};
+use crate::term::{AtomId, Heap, Literals, Value, View, bits, etf};
 
 /// Why a module's tree was not understood.
 #[derive(Debug, Error)]
@@ -21,7 +22,7 @@ pub enum AstError {
     Unbound { module: AtomId, name: String },
 }
 
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 const RED_ZONE: usize = 128 * 1024;
 const STACK_STEP: usize = 4 * 1024 * 1024;
 
@@ -34,7 +35,7 @@ pub(super) fn module(etf: &[u8]) -> Result<Module, AstError> {
     let mut heap = Heap::new(Literals::default());
     let root = etf::decode(&mut heap, etf)?;
     let fields: Vec<Value> = tuple_elements(&heap, root);
-    let [tag, version, name, files, exports, functions, specs] = fields.as_slice() else {
+    let [tag, version, name, files, exports, functions, specs, compiled] = fields.as_slice() else {
         return Err(AstError::Version);
     };
     if *tag != Value::atom(AtomId::intern("cuter_module")) || *version != Value::count(VERSION as usize) {
@@ -45,8 +46,9 @@ pub(super) fn module(etf: &[u8]) -> Result<Module, AstError> {
     let files = reader.each(*files, |reader, file| reader.text(file))?;
     let exports = reader.each(*exports, Reader::export)?;
     let functions = reader.each(*functions, Reader::definition)?;
+    let compiled = reader.compiled(*compiled)?;
     let specs = *specs;
-    Ok(Module { name, files, exports, functions, specs, heap })
+    Ok(Module { name, files, exports, functions, specs, compiled, heap })
 }
 
 fn tuple_elements(heap: &Heap, value: Value) -> Vec<Value> {
@@ -177,6 +179,29 @@ impl Reader<'_> {
 
     fn export(&mut self, value: Value) -> Read<(AtomId, usize)> {
         self.function_name(value)
+    }
+
+    /// `{Md5, [{Name, Arity, Index, Uniq}]}`
+    fn compiled(&mut self, value: Value) -> Read<Compiled> {
+        let [md5, lambdas] = tuple_elements(self.heap, value)[..] else {
+            return self.unexpected("what is known of the compiled code", value);
+        };
+        let md5 = match self.heap.view(md5) {
+            View::Bits(bits) => bits::to_bytes(self.heap, bits).try_into().ok(),
+            _ => None,
+        };
+        let Some(md5) = md5 else { return self.unexpected("16 bytes", value) };
+        Ok(Compiled { md5, lambdas: self.each(lambdas, |reader, lambda| reader.lambda(lambda))? })
+    }
+
+    fn lambda(&self, value: Value) -> Read<((AtomId, usize), Lambda)> {
+        match tuple_elements(self.heap, value)[..] {
+            [name, arity, index, uniq] => {
+                let lambda = Lambda { index: self.number(index)?, uniq: self.number(uniq)? };
+                Ok(((self.atom(name)?, self.number(arity)? as usize), lambda))
+            }
+            _ => self.unexpected("a function of a fun", value),
+        }
     }
 
     fn raiser(&self, value: Value) -> Read<Raiser> {

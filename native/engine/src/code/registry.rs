@@ -11,7 +11,7 @@ use parking_lot::{Condvar, Mutex};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use thiserror::Error;
 
-use super::ast::Module;
+use super::ast::{Lambda, Module};
 use super::ir::{FnId, Function, Mfa, MfaId};
 use super::kept::Way;
 use super::lower::{self, ClauseInfo};
@@ -58,6 +58,9 @@ pub struct ModuleInfo {
     pub specs: Arc<Packed>,
     exports: Arc<FxHashMap<(AtomId, usize), Target>>,
     entries: Arc<FxHashMap<(AtomId, usize), FnId>>,
+    /// The MD5 of its code on the VM, and what tells its funs from each other there.
+    md5: [u8; 16],
+    lambdas: Arc<FxHashMap<(AtomId, usize), Lambda>>,
     /// All functions, those that are not exported too.
     names: Arc<FxHashMap<(AtomId, usize), FnId>>,
     /// Atoms that stand in its functions, by themselves or in a list.
@@ -105,6 +108,14 @@ impl CodeView {
             return Target::Bif(bif);
         }
         self.resolve_code(mfa)
+    }
+
+    /// What tells funs of a function from others of its module on the VM, and the MD5 of the module.
+    pub fn lambda(&self, id: FnId) -> Option<(Lambda, [u8; 16])> {
+        let function = self.function(id)?;
+        let module = self.module(function.module)?;
+        let lambda = module.lambdas.get(&(function.mfa.function, function.mfa.arity))?;
+        Some((*lambda, module.md5))
     }
 
     /// The code of an exported function. That of a native one is a call to what it means.
@@ -239,6 +250,8 @@ impl CodeView {
             specs: Arc::new(Packed::pack(&module.heap, module.specs)),
             exports: Arc::new(exports),
             entries: Arc::new(entries),
+            md5: module.compiled.md5,
+            lambdas: Arc::new(module.compiled.lambdas.iter().copied().collect()),
             names: Arc::new(lowered.names),
             atoms: Arc::default(),
         });

@@ -2,6 +2,7 @@
 
 use super::emulation::{Destination, destination};
 use super::exec::{Cpu, Halt, Step, unsupported};
+use super::undefined;
 use super::{Event, Frame, Raise, Request, Trace, Waiting};
 use crate::bif;
 use crate::code::ir::{FnId, Mfa, MfaId, Slot, Src, Window};
@@ -60,7 +61,7 @@ impl Cpu<'_> {
         self.enter_function(function)
     }
 
-    fn call_to(&mut self, function: FnId, args: Window, to: Option<Slot>) -> Step {
+    pub(super) fn call_to(&mut self, function: FnId, args: Window, to: Option<Slot>) -> Step {
         match to {
             Some(dst) => self.call(function, args, dst),
             None => self.tail_call(function, args),
@@ -117,8 +118,11 @@ impl Cpu<'_> {
 
     pub(super) fn call_remote(&mut self, id: MfaId, args: Window, to: Option<Slot>) -> Step {
         match self.view.target(id) {
-            Target::Function(function) => self.call_to(function, args, to),
+            Target::Function(function) if self.run.virtuals.changed.is_empty() => self.call_to(function, args, to),
             target => match self.view.mfa(id) {
+                Some(mfa) if self.run.virtuals.changed.contains(mfa.module) => {
+                    self.call_target(Target::Host, mfa, args, to)
+                }
                 Some(mfa) => self.call_target(target, mfa, args, to),
                 None => Err(unsupported("call of a function without a name")),
             },
@@ -126,7 +130,12 @@ impl Cpu<'_> {
     }
 
     fn call_mfa(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
-        self.call_target(self.view.resolve(mfa), mfa, args, to)
+        self.call_target(self.resolve(mfa), mfa, args, to)
+    }
+
+    /// What a call means in this run. Code that the run has changed is the VM's.
+    pub(super) fn resolve(&self, mfa: Mfa) -> Target {
+        if self.run.virtuals.changed.contains(mfa.module) { Target::Host } else { self.view.resolve(mfa) }
     }
 
     fn call_target(&mut self, target: Target, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
@@ -146,6 +155,10 @@ impl Cpu<'_> {
                 if let Some(callee) = self.emulation(bif::prelude::emulation(mfa), &args) {
                     return self.emulate(callee, mfa, &args, to);
                 }
+                if self.error_handler().is_some() {
+                    let question = undefined::is_exported(&mut self.run.heap, mfa);
+                    return self.ask(question, mfa, &args, to);
+                }
                 self.call_host(mfa, &args, to)
             }
             Target::Undefined => self.call_undefined(mfa, args, to),
@@ -157,20 +170,7 @@ impl Cpu<'_> {
         }
     }
 
-    /// A module may have a function for calls of those that it has not.
-    fn call_undefined(&mut self, mfa: Mfa, window: Window, to: Option<Slot>) -> Step {
-        let args = self.arg_list(window);
-        let handler = Mfa { function: AtomId::intern("$handle_undefined_function"), arity: 2, ..mfa };
-        if let Target::Function(function) = self.view.resolve(handler) {
-            let call = self.run.heap.list([Value::atom(mfa.function), args], Value::NIL);
-            let window = self.spread(call, window.at);
-            return self.call_to(function, window, to);
-        }
-        let trace = if self.is_last(to) { Trace::LastCall(mfa, args) } else { Trace::Call(mfa, args) };
-        Err(Raise { trace, ..Raise::error_atom(AtomId::UNDEF) }.into())
-    }
-
-    fn arg_list(&mut self, args: Window) -> Value {
+    pub(super) fn arg_list(&mut self, args: Window) -> Value {
         let items = self.window(args).to_vec();
         self.run.heap.list(items, Value::NIL)
     }

@@ -9,7 +9,7 @@ use crate::code::CodeView;
 use crate::code::ir::{Arithmetic, ClauseId, Comparison, FnId, Function, Instr, Label, Operand, Slot, Src, Window};
 use crate::path::Origin;
 use crate::sym::Tags;
-use crate::term::Value;
+use crate::term::{AtomId, Value};
 
 /// The running part of a [`Run`].
 pub(super) struct Cpu<'v> {
@@ -57,6 +57,7 @@ impl From<Failure> for Box<Halt> {
             Failure::Stop(stop) => stop.into(),
             Failure::Act(_) => unsupported("processes inside a built-in function"),
             Failure::Ask(ask) => unsupported(ask.purpose),
+            Failure::Undefined => Raise::error_atom(AtomId::UNDEF).into(),
             Failure::Host => unsupported("host call inside a built-in function"),
         }
     }
@@ -157,6 +158,7 @@ impl<'v> Cpu<'v> {
                 Instr::Reraise { trace, reason } => self.reraise(*trace, *reason)?,
                 Instr::RawRaise { dst, args } => self.raw_raise(*dst, *args)?,
                 Instr::MatchFail { reason } => self.match_fail(*reason)?,
+                Instr::SkipOlder { than } => self.skip_older(*than),
                 Instr::PeekMessage { found, message } => self.peek_message(*found, *message),
                 Instr::NextMessage => self.next_message()?,
                 Instr::RemoveMessage => self.run.process.mailbox.remove(),

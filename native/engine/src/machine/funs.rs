@@ -106,7 +106,7 @@ impl Cpu<'_> {
         let View::External(ptr) = self.run.heap.view(fun) else { return None };
         let (module, function, _) = self.run.heap.external_of(ptr);
         let mfa = Mfa { module, function, arity: args.len as usize };
-        matches!(self.view.resolve(mfa), Target::Unknown).then_some(module)
+        matches!(self.resolve(mfa), Target::Unknown).then_some(module)
     }
 
     /// The value that the running function returns, with its expression if that is the end of a call of an input fun.

@@ -22,6 +22,10 @@ impl Cpu<'_> {
             Err(Failure::Ask(ask)) => self.ask(*ask, mfa, args, to),
             Err(Failure::Act(action)) => self.act(*action, to),
             Err(Failure::Host) => self.call_outside(mfa, args, to),
+            Err(Failure::Undefined) => {
+                let list = self.run.heap.list(args.iter().copied(), Value::NIL);
+                self.handle_undefined(mfa, list, Slot(self.function.frame), to)
+            }
             Err(failure @ (Failure::Raise(_) | Failure::Stop(_))) => Err(failure.into()),
         }
     }
@@ -37,7 +41,7 @@ impl Cpu<'_> {
     }
 
     /// Asks the host on behalf of a built-in function.
-    fn ask(&mut self, ask: Ask, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
+    pub(super) fn ask(&mut self, ask: Ask, mfa: Mfa, args: &[Value], to: Option<Slot>) -> Step {
         let bif = Asking { mfa, args: args.to_vec(), finish: ask.finish };
         self.request_call(ask.mfa, ask.args, to, Some(bif))
     }
@@ -84,6 +88,11 @@ impl Cpu<'_> {
             Reply::Message { to, message } => {
                 let message = self.run.import(&message);
                 self.take_message(to, message)
+            }
+            Reply::Told { to, message, answer } => {
+                let message = self.run.import(&message);
+                self.run.deliver_message(to, message);
+                self.take_reply(*answer)
             }
             Reply::NoMessage => self.take_silence(),
             Reply::Visited => self.take_visit(),

@@ -19,7 +19,8 @@ pub use names::Names;
 pub(super) use outside::is_of_the_vm;
 
 use super::exec::{Cpu, Step};
-use super::{Flag, Process};
+use super::timers::Receiver;
+use super::{Flag, Process, Virtuals};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::term::{AtomId, Packed, Value, VirtualKind};
 
@@ -28,14 +29,12 @@ use crate::term::{AtomId, Packed, Value, VirtualKind};
 pub enum Action {
     Spawn {
         start: Start,
-        link: bool,
-        monitor: Option<MonitorOptions>,
+        options: SpawnOptions,
     },
     /// Returns a reference at once; the process is told of in a message with this tag, if one is wanted.
     SpawnRequest {
         start: Start,
-        link: bool,
-        monitor: Option<MonitorOptions>,
+        options: SpawnOptions,
         reply: Option<Value>,
     },
     /// The answer is what the sender gets.
@@ -92,6 +91,17 @@ pub enum Action {
     /// A server that every run has of its own was looked for: it is started, and is the answer.
     StartServer {
         name: AtomId,
+    },
+    SetLeader {
+        pid: u64,
+        leader: Value,
+    },
+    /// A timer that has this reference and goes off in so many milliseconds.
+    StartTimer {
+        after: u64,
+        reference: u64,
+        to: Receiver,
+        message: Value,
     },
     /// The process forgets where it came from, waits for a message and begins with this call.
     Hibernate {
@@ -153,6 +163,14 @@ pub struct MonitorOptions {
     pub alias: Option<AliasEnd>,
     /// What its message has in the place of `'DOWN'`.
     pub tag: Option<Value>,
+}
+
+/// What is asked of a new process besides what it does.
+#[derive(Clone, Debug, Default)]
+pub struct SpawnOptions {
+    pub link: bool,
+    pub monitor: Option<MonitorOptions>,
+    pub flags: Vec<(Flag, Value)>,
 }
 
 /// What a new process does.
@@ -225,7 +243,8 @@ impl Process {
             function,
             pc: 0,
             base: 0,
-            dictionary: Vec::new(),
+            leader: None,
+            dictionary: super::dictionary::Dictionary::default(),
             flags: super::virtuals::Flags::default(),
             mailbox: super::mailbox::Mailbox::default(),
             wait: None,
@@ -242,9 +261,9 @@ impl Process {
     }
 
     /// A message has come, or the time is over.
-    fn end_wait(&mut self, message: Option<Value>) -> bool {
+    fn end_wait(&mut self, message: Option<Value>, virtuals: &Virtuals) -> bool {
         if let Some(message) = message {
-            self.receive(message);
+            self.receive(message, virtuals);
         }
         let Some(wait) = self.wait.take() else { return false };
         if message.is_none() {
@@ -274,10 +293,8 @@ fn pid_value(pid: u64) -> Value {
 impl Cpu<'_> {
     pub(super) fn act(&mut self, action: Action, to: Option<Slot>) -> Step {
         let value = match action {
-            Action::Spawn { start, link, monitor } => self.spawn(start, link, monitor)?,
-            Action::SpawnRequest { start, link, monitor, reply } => {
-                self.spawn_request((start, link), monitor, reply)?
-            }
+            Action::Spawn { start, options } => self.spawn(start, &options)?,
+            Action::SpawnRequest { start, options, reply } => self.spawn_request(start, &options, reply)?,
             Action::Send { to, message, answer } => {
                 self.run.deliver_message(to, message);
                 answer
@@ -310,6 +327,11 @@ impl Cpu<'_> {
             }
             Action::Register { name, pid, taken } => return self.register(name, pid, taken, to),
             Action::Exit { pid, reason } => return self.exit_other(pid, reason, to),
+            Action::StartTimer { after, reference, to, message } => {
+                self.run.start_timer(after, reference, to, message);
+                Value::identifier(VirtualKind::Reference, reference)
+            }
+            Action::SetLeader { pid, leader } => return self.set_leader(pid, leader, to),
             Action::StartServer { name } => return self.start_server(name, to),
             Action::Hibernate { start } => return self.hibernate(start),
             Action::Infos { pid, infos } => self.all_infos(pid, infos),

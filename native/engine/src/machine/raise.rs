@@ -66,6 +66,8 @@ pub enum Failure {
     Stop(Stop),
     /// These arguments are for the host.
     Host,
+    /// There is no such function.
+    Undefined,
     /// It needs something from the host first.
     Ask(Box<Ask>),
     /// Other processes have a part in it.

@@ -62,7 +62,9 @@ impl Process {
 
     /// Adds every place where the process has a value.
     fn add_roots<'p>(&'p mut self, roots: &mut Vec<&'p mut [Value]>) {
-        roots.extend([self.stack.as_mut_slice(), &mut self.dictionary, self.mailbox.values_mut(), &mut self.emulated]);
+        let own = [self.dictionary.values_mut(), self.mailbox.values_mut()];
+        roots.extend([self.stack.as_mut_slice(), &mut self.emulated].into_iter().chain(own));
+        roots.extend(self.leader.as_mut().map(std::slice::from_mut));
         let asking = self.waiting.iter_mut().filter_map(|waiting| waiting.bif.as_mut());
         roots.extend(asking.map(|bif| bif.args.as_mut_slice()));
     }

@@ -54,6 +54,14 @@ impl Timers {
         }
     }
 
+    /// The process has ended: nothing is sent to it any more.
+    pub(super) fn forget(&mut self, pid: u64) {
+        let is_kept = |timer: &Timer| !matches!(timer.to, Receiver::Process(to) if to == pid);
+        let mut timers = self.timers.iter();
+        self.messages.retain(|_| timers.next().is_some_and(is_kept));
+        self.timers.retain(is_kept);
+    }
+
     /// The first one, if it goes off before that time.
     pub(super) fn next_before(&mut self, until: Option<u64>) -> Option<(Timer, Value)> {
         let first = self.timers.first()?;

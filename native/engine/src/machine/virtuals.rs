@@ -64,6 +64,28 @@ pub struct Virtuals {
     waited: u64,
     pub(super) timers: Timers,
     pub(super) tags: Tags,
+    pub changed: ChangedModules,
+}
+
+/// Modules that the run has loaded or deleted itself: their code is the VM's from then on, and that of the session is left as it is for other runs.
+#[derive(Clone, Debug, Default)]
+pub struct ChangedModules(Vec<AtomId>);
+
+impl ChangedModules {
+    pub fn insert(&mut self, module: AtomId) {
+        if !self.contains(module) {
+            self.0.push(module);
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn contains(&self, module: AtomId) -> bool {
+        self.0.contains(&module)
+    }
 }
 
 /// What monitors put in the place of `'DOWN'`.
@@ -109,7 +131,7 @@ impl Virtuals {
     }
 
     /// Sends a message in so many milliseconds.
-    pub fn start_timer(&mut self, after: u64, reference: u64, to: Receiver, message: Value) {
+    pub(super) fn start_timer(&mut self, after: u64, reference: u64, to: Receiver, message: Value) {
         self.timers.add(self.waited + after, reference, to, message);
     }
 
@@ -133,6 +155,11 @@ impl Virtuals {
 
     pub const fn start_time(&self) -> i64 {
         MONOTONIC_START
+    }
+
+    /// How many references there are.
+    pub(super) fn references(&self) -> u64 {
+        self.references
     }
 
     pub fn reference(&mut self) -> u64 {
@@ -202,6 +229,40 @@ impl Flag {
     }
 }
 
+impl Flag {
+    /// Sizes of heaps are those that the VM has: not below the first value, in steps.
+    fn settled(self, value: Value) -> Value {
+        let least = match self {
+            Flag::MinHeapSize => 233,
+            Flag::MinBinVheapSize => 46_422,
+            Flag::TrapExit
+            | Flag::Priority
+            | Flag::Sensitive
+            | Flag::MessageQueueData
+            | Flag::FullsweepAfter
+            | Flag::SaveCalls
+            | Flag::ErrorHandler => return value,
+        };
+        let wanted = value.as_small().max(least);
+        let size = heap_sizes().take(HEAP_SIZES).find(|size| *size >= wanted);
+        size.and_then(Value::small).unwrap_or(value)
+    }
+}
+
+/// How many sizes of heaps are looked at.
+const HEAP_SIZES: usize = 150;
+
+/// Like the numbers of Fibonacci at first, then a fifth more each time.
+fn heap_sizes() -> impl Iterator<Item = i64> {
+    let mut count = 0;
+    let sizes = std::iter::successors(Some((12_i64, 38_i64)), move |(one, other)| {
+        count += 1;
+        let next = if count < 22 { one + other + 1 } else { other.checked_add(other / 5)? };
+        Some((*other, next))
+    });
+    sizes.map(|(size, _)| size)
+}
+
 /// The values of the flags of one process; all are immediate.
 pub struct Flags([Value; FLAGS.len()]);
 
@@ -221,6 +282,7 @@ impl Flags {
 
     /// Sets a flag to an immediate value and gives the old one.
     pub fn set(&mut self, flag: Flag, value: Value) -> Value {
+        let value = flag.settled(value);
         self.0.get_mut(flag as usize).map_or(Value::NIL, |place| std::mem::replace(place, value))
     }
 }

@@ -139,8 +139,8 @@ pub fn encode_outside(outside: &Outside, stubs: &Stubs) -> Result<Vec<u8>> {
 /// A request to the host.
 pub enum Encoded {
     Whole(Vec<u8>),
-    /// Deputies are needed first, then the same request again.
-    Deputies(Vec<u8>),
+    /// These processes need deputies first, then the same request again.
+    Deputies(Vec<u64>),
 }
 
 /// A request of a process of the machine, after the end of others.
@@ -171,16 +171,22 @@ pub fn encode_request(request: &Request, by: u64, ended: &[(u64, Packed)], stubs
     };
     let mut missing = Vec::new();
     let encoded = builder.encode_noting(term, &mut missing)?;
-    if missing.is_empty() { Ok(Encoded::Whole(encoded)) } else { encode_deputies(missing).map(Encoded::Deputies) }
-}
-
-fn encode_deputies(mut missing: Vec<u64>) -> Result<Vec<u8>> {
     missing.sort_unstable();
     missing.dedup();
-    let mut builder = Builder::new(NO_STUBS);
-    let numbers = missing.into_iter().map(|number| builder.number(number)).collect();
-    let numbers = builder.list(numbers);
-    let term = builder.tagged("deputies", numbers);
+    Ok(if missing.is_empty() { Encoded::Whole(encoded) } else { Encoded::Deputies(missing) })
+}
+
+/// `{deputies, [{Number, Leader}]}`: processes that need a deputy, with their group leaders, or `none` for that of the host.
+pub fn encode_deputies(missing: Vec<(u64, Option<Packed>)>, stubs: &Stubs) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(stubs);
+    let items = missing.into_iter().map(|(number, leader)| {
+        let leader = leader.map_or(Builder::atom("none"), |leader| builder.packed(&leader));
+        let number = builder.number(number);
+        builder.heap.tuple(&[number, leader])
+    });
+    let items = items.collect();
+    let items = builder.list(items);
+    let term = builder.tagged("deputies", items);
     builder.encode(term)
 }
 

@@ -165,6 +165,11 @@ impl Hosted {
         self.run.as_ref().map_or((0, &[]), |run| (run.running(), run.ended()))
     }
 
+    /// The group leader of a process, unless it is that of the host.
+    pub fn leader(&self, pid: u64) -> Option<Packed> {
+        self.run.as_ref()?.leader(pid)
+    }
+
     /// The host has been told of the ended processes.
     pub fn forget_ended(&mut self) {
         if let Some(run) = &mut self.run {

@@ -151,6 +151,7 @@ impl Instr {
             | Instr::Reraise { .. }
             | Instr::RawRaise { .. }
             | Instr::MatchFail { .. }
+            | Instr::SkipOlder { .. }
             | Instr::PeekMessage { .. }
             | Instr::NextMessage
             | Instr::RemoveMessage

@@ -77,9 +77,9 @@ impl Cpu<'_> {
         Some(match item {
             "registered_name" => run.virtuals.names.name(pid).map_or(Value::NIL, Value::atom),
             "status" => Value::atom(AtomId::intern(run.status(pid)?)),
-            "message_queue_len" => Value::count(run.process_mut(pid)?.messages().len()),
+            "message_queue_len" => Value::count(run.process_mut(pid)?.mailbox.len()),
             "messages" => {
-                let messages: Vec<Value> = run.process_mut(pid)?.messages().iter().copied().collect();
+                let messages: Vec<Value> = run.process_mut(pid)?.messages().collect();
                 run.heap.list(messages, Value::NIL)
             }
             "links" => {
@@ -93,8 +93,8 @@ impl Cpu<'_> {
                 run.heap.list(watchers.into_iter().map(pid_value), Value::NIL)
             }
             "dictionary" => {
-                let words = run.process_mut(pid)?.dictionary.clone();
-                let pairs: Vec<Value> = words.chunks(2).map(|pair| run.heap.tuple(pair)).collect();
+                let pairs: Vec<[Value; 2]> = run.process_mut(pid)?.dictionary.pairs().collect();
+                let pairs: Vec<Value> = pairs.iter().map(|pair| run.heap.tuple(pair)).collect();
                 run.heap.list(pairs, Value::NIL)
             }
             "catchlevel" => Value::count(run.process_mut(pid)?.handlers.len()),

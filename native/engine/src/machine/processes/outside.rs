@@ -9,8 +9,9 @@
 
 use std::cell::RefCell;
 
+use super::pid_value;
 use crate::bif;
-use crate::code::ir::Mfa;
+use crate::code::ir::{Mfa, Slot};
 use crate::machine::exec::{Cpu, Step};
 use crate::machine::{Process, Run, Waiting};
 use crate::sym::Tags;
@@ -52,6 +53,12 @@ impl Run {
     /// Processes that have ended since [`Run::forget_ended`], with the reasons.
     pub fn ended(&self) -> &[(u64, Packed)] {
         &self.others.ended
+    }
+
+    /// The group leader of a process, unless it is that of the host.
+    pub fn leader(&self, pid: u64) -> Option<Packed> {
+        let process = if self.process.pid == pid { Some(&self.process) } else { self.others.sleeping.get(&pid) };
+        Some(Packed::pack(&self.heap, process?.leader?))
     }
 
     pub fn forget_ended(&mut self) {
@@ -111,6 +118,14 @@ fn answers_in_messages(function: Mfa) -> bool {
 }
 
 impl Cpu<'_> {
+    /// `group_leader(Leader, Pid)`
+    pub(super) fn set_leader(&mut self, pid: u64, leader: Value, to: Option<Slot>) -> Step {
+        if let Some(process) = self.run.process_mut(pid) {
+            process.leader = Some(leader);
+        }
+        self.call_host(bif::mfa("erlang", "group_leader", 2), &[leader, pid_value(pid)], to)
+    }
+
     /// A message has come from outside while the running process waited, for it or for another one.
     pub(in crate::machine) fn take_message(&mut self, to: u64, message: Value) -> Step {
         let ends = self.run.process_mut(to).is_some_and(|process| !process.traps_exits());

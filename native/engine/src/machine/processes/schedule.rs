@@ -25,11 +25,22 @@ impl Run {
                 (None, Some((until, pid))) => {
                     self.virtuals.wait_until(until);
                     let mut process = self.others.sleeping.remove(&pid)?;
-                    process.end_wait(None);
+                    process.end_wait(None, &self.virtuals);
                     return Some(process);
                 }
                 (None, None) => return None,
             }
+        }
+    }
+
+    /// Nothing is ever sent to a process that has ended.
+    pub(super) fn start_timer(&mut self, after: u64, reference: u64, to: Receiver, message: Value) {
+        let is_alive = match to {
+            Receiver::Process(pid) => self.process_mut(pid).is_some(),
+            Receiver::Named(_) => true,
+        };
+        if is_alive {
+            self.virtuals.start_timer(after, reference, to, message);
         }
     }
 

@@ -11,10 +11,10 @@ impl Run {
         if self.process.pid == pid { Some(&mut self.process) } else { self.others.sleeping.get_mut(&pid) }
     }
 
-    pub(super) fn deliver_message(&mut self, to: u64, message: Value) {
-        if let Some(process) = self.process_mut(to)
-            && process.end_wait(Some(message))
-        {
+    pub(in crate::machine) fn deliver_message(&mut self, to: u64, message: Value) {
+        let Run { process, others, virtuals, .. } = self;
+        let process = if process.pid == to { Some(process) } else { others.sleeping.get_mut(&to) };
+        if process.is_some_and(|process| process.end_wait(Some(message), virtuals)) {
             self.others.ready.push_back(to);
         }
     }
@@ -41,6 +41,7 @@ impl Run {
         while let Some((process, reason)) = rest.pop() {
             self.note_end(&process, reason);
             self.virtuals.names.forget(process.pid);
+            self.virtuals.timers.forget(process.pid);
             for watcher in &process.watchers {
                 self.send_down(*watcher, process.pid, reason);
             }

@@ -1,6 +1,6 @@
 //! New processes, and a process that starts anew.
 
-use super::{MonitorOptions, Start, Watcher, pid_value};
+use super::{MonitorOptions, SpawnOptions, Start, Watcher, pid_value};
 use crate::bif;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::code::registry::Target;
@@ -9,14 +9,9 @@ use crate::machine::{Event, Process, Request};
 use crate::term::{AtomId, Value, View, VirtualKind, table};
 
 impl Cpu<'_> {
-    pub(super) fn spawn(
-        &mut self,
-        start: Start,
-        link: bool,
-        monitor: Option<MonitorOptions>,
-    ) -> Result<Value, Box<Halt>> {
-        let pid = self.new_process(start, link)?;
-        Ok(match monitor.map(|options| self.monitor_new(pid, options)) {
+    pub(super) fn spawn(&mut self, start: Start, options: &SpawnOptions) -> Result<Value, Box<Halt>> {
+        let pid = self.new_process(start, options)?;
+        Ok(match options.monitor.map(|options| self.monitor_new(pid, options)) {
             None => pid_value(pid),
             Some(reference) => {
                 let reference = Value::identifier(VirtualKind::Reference, reference);
@@ -27,25 +22,25 @@ impl Cpu<'_> {
 
     pub(super) fn spawn_request(
         &mut self,
-        (start, link): (Start, bool),
-        monitor: Option<MonitorOptions>,
+        start: Start,
+        options: &SpawnOptions,
         reply: Option<Value>,
     ) -> Result<Value, Box<Halt>> {
-        let pid = self.new_process(start, link)?;
-        let reference = match monitor {
+        let pid = self.new_process(start, options)?;
+        let reference = match options.monitor {
             Some(options) => self.monitor_new(pid, options),
             None => self.run.virtuals.reference(),
         };
         let reference = Value::identifier(VirtualKind::Reference, reference);
         if let Some(tag) = reply {
             let message = self.run.heap.tuple(&[tag, reference, Value::atom(AtomId::OK), pid_value(pid)]);
-            self.run.process.receive(message);
+            self.run.process.receive(message, &self.run.virtuals);
         }
         Ok(reference)
     }
 
     /// A process that is ready to start.
-    fn new_process(&mut self, start: Start, link: bool) -> Result<u64, Box<Halt>> {
+    fn new_process(&mut self, start: Start, options: &SpawnOptions) -> Result<u64, Box<Halt>> {
         let initial = match &start {
             Start::Fun(_) => bif::mfa("erlang", "apply", 2),
             Start::Call(mfa, _) => *mfa,
@@ -54,7 +49,11 @@ impl Cpu<'_> {
         let pid = self.run.virtuals.process();
         let mut process = Process::new(pid, function, stack);
         process.initial = Some(initial);
-        if link {
+        process.leader = self.run.process.leader;
+        for (flag, value) in &options.flags {
+            process.flags.set(*flag, *value);
+        }
+        if options.link {
             process.links.push(self.run.process.pid);
             self.run.process.links.push(pid);
         }
@@ -87,7 +86,7 @@ impl Cpu<'_> {
         process.applied.clear();
         process.mailbox.rewind();
         (process.function, process.pc, process.base, process.stack) = (function, 0, 0, stack);
-        let has_messages = !process.messages().is_empty();
+        let has_messages = process.mailbox.len() > 0;
         self.load()?;
         if has_messages { Ok(()) } else { self.wait_for_ever(behind) }
     }
@@ -111,7 +110,7 @@ impl Cpu<'_> {
 
     fn first_call(&mut self, mfa: Mfa, args: Vec<Value>) -> Result<(FnId, Vec<Value>), Box<Halt>> {
         let apply = bif::mfa("erlang", "apply", 3);
-        match self.view.resolve(mfa) {
+        match self.resolve(mfa) {
             Target::Function(function) => Ok((function, args)),
             Target::Unknown => {
                 // The same instruction again, with the module loaded.

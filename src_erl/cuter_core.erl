@@ -276,11 +276,13 @@ preloaded_files(Module) ->
 read_beam(_Module, none) ->
     none;
 read_beam(Module, Path) ->
-    case {file:read_file(Path), code:get_object_code(Module)} of
-        {{ok, Beam}, _} -> Beam;
-        {_, {Module, Beam, _}} -> Beam;
-        {_, error} -> none
+    case file:read_file(Path) of
+        {ok, Beam} -> Beam;
+        {error, _} -> object_code(code:get_object_code(Module))
     end.
+
+object_code({_Module, Beam, _Path}) -> Beam;
+object_code(error) -> none.
 
 %%% From code to Core Erlang
 

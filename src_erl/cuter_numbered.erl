@@ -75,7 +75,8 @@ restore(Other, _Original) ->
 %%% in the other, and the last calls of functions by name have no lines of their own. Functions that
 %%% raise for others are compared by where they begin.
 
-%% What is shown elsewhere depends on the order of the code, which equal code has a part in.
+%% What is shown elsewhere depends on the order of the code, which equal code has a part in; so does
+%% the line where a function waits.
 is_same(Numbered, Lines, Assembly) ->
     comparable(Numbered, Lines) =:= comparable(Assembly, none).
 
@@ -87,7 +88,11 @@ comparable(Functions, Lines) ->
     ].
 
 comparable_events(Events, Lines, Begins) ->
-    lists:usort([event(E, Lines, Begins) || E <- Events, element(1, E) =/= shown]).
+    lists:usort([event(E, Lines, Begins) || E <- Events, is_compared(E)]).
+
+is_compared({shown, _, _}) -> false;
+is_compared({fail, _, timeout_value}) -> false;
+is_compared(_Event) -> true.
 
 event({Kind, _, {local, Name, Arity}}, _Lines, Begins) when is_map_key({Name, Arity}, Begins) ->
     {Kind, raising, maps:get({Name, Arity}, Begins), Arity};

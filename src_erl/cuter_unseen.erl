@@ -15,6 +15,11 @@
 %% tree with numbers in place of lines, and what was compiled from it (`cuter_numbered`), all is
 %% certain.
 %%
+%% A `throw/1` that is caught where nobody looks at the stacktrace, as far as the compiler sees, is
+%% compiled to `raise/3` with an empty one. Who catches it from within a fun sees that.
+%%
+%% Waiting has no line of its own: what is no time is shown in the line that the BEAM was at before.
+%%
 %% Of built-in functions that can only fail the compiler may lose the line: the BEAM then tells the
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
@@ -39,8 +44,8 @@
     | {shown, Line :: pos_integer()}.
 -type compiled() :: #{place() => [{kind(), what()}, ...]}.
 %% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
-%% raised by a function, or by the one that is running.
--type mark() :: unseen | none | {line, pos_integer()} | {by, atom(), call | last} | itself.
+%% raised by a function, or by the one that is running; or thrown without a stacktrace.
+-type mark() :: unseen | none | {line, term()} | {by, atom(), call | last} | itself | bare.
 -type marks() :: #{place() => #{what() => [mark()]}}.
 
 %% Up to this release adding a literal, and subtracting one, names no function.
@@ -57,9 +62,22 @@ marked(Module, Functions) ->
         fun(_Place, Here) -> maps:map(fun(_What, Forms) -> lists:reverse(Forms) end, Here) end,
         Backwards
     ),
-    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), Names),
+    IsNumbered = is_numbered(Module),
+    Lines = fun(Line) -> in_tree(Line, IsNumbered) end,
+    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Lines}),
     {Marked, _} = cuter_written:walk(Module, Facts, fun mark/3, Marks),
     {Marked, IsCertain}.
+
+is_numbered({cuter_module, _, _, _, _, Functions, _}) ->
+    lists:any(fun({_, _, _, {'fun', Line, _, _, _}}) -> has_number(Line) end, Functions).
+
+has_number({numbered, _}) -> true;
+has_number({_File, Line}) -> has_number(Line);
+has_number(_Line) -> false.
+
+%% How a line of the instructions is written in the tree.
+in_tree(Number, true) when Number > 0 -> {numbered, Number};
+in_tree(Line, _IsNumbered) -> Line.
 
 %% A fun has the variables that it captures for further arguments, as far as they are needed.
 arities(Functions) ->
@@ -95,6 +113,8 @@ unknown(_Form) -> none.
 
 with(none, Node) -> Node;
 with(unseen, Node) -> setelement(2, Node, {unseen, element(2, Node)});
+with(bare, {call, Line, Module, {lit, throw}, [Term]}) ->
+    {call, Line, Module, {lit, raise}, [{lit, throw}, Term, {lit, []}]};
 with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line));
 with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
 
@@ -183,12 +203,13 @@ found({Kind, Line, {Name, Arity}}, _Begins, _Facts) ->
 
 %%% What is to be known
 
--spec marks(written(), compiled(), sets:set(native())) -> {marks(), boolean()}.
-marks(Written, Compiled, Names) ->
-    Elsewhere = {strays(Written, Compiled), last_calls(Compiled)},
+-spec marks(written(), compiled(), {sets:set(native()), fun((integer()) -> term())}) ->
+    {marks(), boolean()}.
+marks(Written, Compiled, {Names, Lines}) ->
+    Elsewhere = {strays(Written, Compiled), last_calls(Compiled), waits(Compiled, Lines)},
     maps:fold(
-        fun({Function, _} = Place, Here, {All, IsCertain}) ->
-            case sets:is_element(Function, Names) of
+        fun({Function, Line} = Place, Here, {All, IsCertain}) ->
+            case Line =:= 0 orelse sets:is_element(Function, Names) of
                 true ->
                     Done = maps:get(Place, Compiled, []),
                     {Marks, IsCertainHere} = marks_here(Function, Here, Done, Elsewhere),
@@ -239,36 +260,77 @@ strays(Written, Compiled) ->
     ],
     lists:foldl(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Strays).
 
+%% The lines that are shown where functions wait.
+waits(Compiled, Lines) ->
+    Waits = lists:usort([
+        {Function, Lines(shown_line(Line, Done))}
+     || {{Function, Line}, Done} <- maps:to_list(Compiled),
+        lists:member({fail, {fail, timeout_value}}, Done)
+    ]),
+    lists:foldr(fun({Function, Line}, All) -> add(Function, Line, All) end, #{}, Waits).
+
+shown_line(Line, Done) ->
+    case kinds({fail, timeout_value}, Done) of
+        [fail, {shown, Shown}] -> Shown;
+        _ -> Line
+    end.
+
 %% The functions that a function calls last by their names, which may be funs that the compiler
-%% knows. No line is told of that.
+%% knows, and the lines of these calls. For functions of the module no line is told.
 last_calls(Compiled) ->
-    sets:from_list([
-        Key
-     || {{Function, _Line}, Done} <- maps:to_list(Compiled),
+    Calls = lists:usort([
+        {Key, Line}
+     || {{Function, Line}, Done} <- maps:to_list(Compiled),
         {last, Callee} <- Done,
-        is_by_name(Callee),
-        Key <- [{Function, Callee}, {Function, dynamic}]
-    ]).
+        Key <- last_calls(Function, Callee)
+    ]),
+    lists:foldr(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Calls).
 
-is_by_name({local, _, _}) -> true;
-is_by_name({lifted, _}) -> true;
-is_by_name(_) -> false.
+last_calls(Function, {remote, erlang, _, _} = Callee) -> [{Function, Callee}];
+last_calls(Function, {local, _, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
+last_calls(Function, {lifted, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
+last_calls(_Function, _Callee) -> [].
 
-marks_of({bif, _, _} = Bif, Forms, {Function, _, Done, {Strays, _}}) ->
-    case {kinds(Bif, Done), Strays} of
-        {[], #{{Function, Bif} := [Line]}} -> {certain, [{line, Line} || _ <- Forms]};
-        {[], #{{Function, Bif} := _}} -> {uncertain, [unknown(Form) || Form <- Forms]};
-        {[], _} -> {certain, [unknown(Form) || Form <- Forms]};
-        {Kinds, _} -> arithmetic(Kinds, Forms)
+marks_of({bif, throw, 1}, Forms, {Function, Here, Done, {_, LastCalls, _}}) ->
+    Raises = kinds({remote, erlang, raise, 3}, Done),
+    case {kinds({remote, erlang, throw, 1}, Done), Raises} of
+        {[], []} -> {certain, [joined(Function, {bif, throw, 1}, LastCalls) || _ <- Forms]};
+        {_, []} -> {certain, [none || _ <- Forms]};
+        {[], _} when not is_map_key({bif, raise, 3}, Here) -> {certain, [bare || _ <- Forms]};
+        {_, _} -> {uncertain, [none || _ <- Forms]}
+    end;
+marks_of({bif, Name, Arity} = Bif, Forms, {Function, _, Done, {Strays, LastCalls, _}}) ->
+    case {kinds(Bif, Done), Strays, kinds({remote, erlang, Name, Arity}, Done)} of
+        {[], #{{Function, Bif} := [Line]}, _} -> {certain, [{line, Line} || _ <- Forms]};
+        {[], #{{Function, Bif} := _}, _} -> {uncertain, [unknown(Form) || Form <- Forms]};
+        {[], _, []} -> {certain, [unknown_or_joined(F, Function, Bif, LastCalls) || F <- Forms]};
+        {[], _, _} -> {certain, [unknown(Form) || Form <- Forms]};
+        {Kinds, _, _} -> arithmetic(Kinds, Forms)
     end;
 marks_of({unmatched, _} = What, Forms, {_, _, Done, _}) ->
     raised(lists:ukeysort(2, kinds(What, Done)), kinds(What, Done), Forms);
+marks_of({fail, timeout_value}, Forms, {Function, _, _, {_, _, Waits}}) ->
+    case Waits of
+        #{Function := [Line]} -> {certain, [{line, Line} || _ <- Forms]};
+        #{} -> {certain, [none || _ <- Forms]}
+    end;
 marks_of({fail, _}, Forms, _In) ->
     {certain, [none || _ <- Forms]};
 marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
     calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
 marks_of(Callee, Forms, {_, _, Done, _} = In) ->
     calls(Callee, kinds(Callee, Done), Forms, In).
+
+unknown_or_joined(bif, Function, Bif, LastCalls) -> joined(Function, Bif, LastCalls);
+unknown_or_joined(Form, _Function, _Bif, _LastCalls) -> unknown(Form).
+
+%% Where the same is done last in several clauses, the compiler joins them, whatever their lines
+%% are. Which of several it was joined with is not known.
+joined(Function, {bif, Name, Arity}, LastCalls) ->
+    case LastCalls of
+        #{{Function, {remote, erlang, Name, Arity}} := [Line]} -> {line, Line};
+        #{} -> none
+    end.
 
 kinds(What, Done) ->
     [Kind || {Kind, W} <- Done, W =:= What].
@@ -303,10 +365,10 @@ count(Element, List) ->
 
 %% What is not called at all is not seen, either. Calls that are written as the last ones are last
 %% ones for the compiler, too.
-calls(What, Kinds, Forms, {Function, Here, _, {_, LastCalls}}) ->
+calls(What, Kinds, Forms, {Function, Here, _, {_, LastCalls, _}}) ->
     Inner = count(inner, Forms),
     Seen = count(call, Kinds),
-    HasLast = lists:member(last, Kinds) orelse sets:is_element({Function, What}, LastCalls),
+    HasLast = lists:member(last, Kinds) orelse is_map_key({Function, What}, LastCalls),
     IsOne = Inner =:= 1 andalso (What =:= dynamic orelse not is_map_key(dynamic, Here)),
     IsPlain = Seen >= Inner orelse IsOne,
     if

@@ -10,14 +10,14 @@
 -type tree() :: cuter_ast:tree().
 %% The name of a function in the beam file. Those that the compiler made have unique names.
 -type native() :: {atom(), arity()} | atom().
--type place() :: {native(), Line :: pos_integer()}.
+-type place() :: {native(), Line :: non_neg_integer()}.
 -type what() ::
     cuter_assembly:callee()
     | {lifted, atom()}
     %% A fun, or a function whose name is computed. The compiler may know which one it is.
     | dynamic
     | {bif, atom(), arity()}
-    %% A failed match of that many arguments, and another one.
+    %% A failed match of that many arguments, and another one; or waiting, which may fail.
     | {unmatched, arity()}
     | {fail, atom()}.
 %% In which way it is written: a call that is the last of its function, or not; a built-in function
@@ -221,13 +221,15 @@ form(_Callee, _Args, In) ->
 call_form(#in{is_last = true}) -> last;
 call_form(#in{is_last = false}) -> inner.
 
-%% A function of the module raises for itself.
+%% A function of the module raises for itself, but for one without lines that the compiler made.
 failed(match_fail, [Reason], Line, #in{begins = Begins}) ->
     case reason(Reason) of
-        {function_clause, Arity} when Begins =:= {Line, Arity} -> {none, fail};
+        {function_clause, Arity} when Begins =:= {Line, Arity}, Line > 0 -> {none, fail};
         {function_clause, Arity} -> {{unmatched, Arity}, unmatched};
         {Tag, _} -> {{fail, Tag}, fail}
     end;
+failed(recv_wait_timeout, _Args, _Line, _In) ->
+    {{fail, timeout_value}, fail};
 failed(_Name, _Args, _Line, _In) ->
     {none, fail}.
 
@@ -239,12 +241,13 @@ reason(_Other) -> {none, 0}.
 visit(Node, none, _Form, _In, _Visit, Acc) ->
     {Node, Acc};
 visit(Node, What, Form, In, Visit, Acc) ->
-    case line(element(2, Node)) of
-        Line when is_integer(Line), Line > 0 ->
-            Visit({{In#in.function, Line}, What, Form}, Node, Acc);
-        _ ->
-            Visit({none, What, Form}, Node, Acc)
-    end.
+    Place = place(In, line(element(2, Node)), What),
+    Visit({Place, What, Form}, Node, Acc).
+
+place(#in{function = Function}, Line, _What) when is_integer(Line), Line > 0 -> {Function, Line};
+place(#in{function = Function}, 0, {unmatched, _}) -> {Function, 0};
+place(#in{function = Function}, _Line, {fail, timeout_value}) -> {Function, 0};
+place(_In, _Line, _What) -> none.
 
 %% The line of a node in whatever file, or its number.
 -spec line(term()) -> term().

@@ -32,6 +32,76 @@ stacktraces_of_all_of_the_language_test_() ->
         ?assert(length(Functions) * 50 =< ?MODULES * ?FUNCTIONS)
     end}.
 
+%% As far as the compiler sees, nobody looks at the stacktrace: who calls the fun does.
+what_is_thrown_without_a_stacktrace_has_none_test() ->
+    Text =
+        "-export([through_a_fun/1, seen/1]).\n"
+        "through_a_fun(X) -> looked_at(fun() -> twice(X) end).\n"
+        "seen(X) -> looked_at(fun() -> [other(X)] end).\n"
+        "looked_at(F) ->\n"
+        "    try F() catch throw:Reason:Trace -> {Reason, lists:sublist(Trace, 2)} end.\n"
+        "twice(X) -> [catch thrown(X) | thrown(X)].\n"
+        "thrown(1) -> throw(one);\n"
+        "thrown(X) -> list_to_tuple(X).\n"
+        "other(1) -> throw(one);\n"
+        "other(X) -> list_to_tuple(X).\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Names = ["through_a_fun", "seen"],
+        Rows = [{Name, [X]} || Name <- Names, X <- [1, [], a]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% The compiler makes one of what several clauses do last, with the line of one of them.
+what_clauses_do_last_is_joined_whatever_its_line_test() ->
+    Text =
+        "-export([thrown/1, failed/1]).\n"
+        "thrown([{a, _} = X | _]) -> list_to_tuple([X]);\n"
+        "thrown([{b, _} = X | _]) ->\n throw({error, {unknown, X}});\n"
+        "thrown([{c, _} = X | _]) ->\n throw({error, {unknown, X}});\n"
+        "thrown([{d, _} = X | _]) ->\n throw({error, {unknown, X}});\n"
+        "thrown([_ | Xs]) -> thrown(Xs).\n"
+        "failed(<<$a, Rest/binary>>) -> [a | failed(Rest)];\n"
+        "failed(<<$b, _/binary>>) ->\n error(badarg);\n"
+        "failed(<<$c, _/binary>>) ->\n error(badarg).\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows =
+            [{"thrown", [[x, {Key, 1}]]} || Key <- [a, b, c, d, e]] ++
+            [{"failed", [<<"a", C>>]} || C <- "abcd"],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% What the compiler adds to a module stands in no line.
+functions_that_the_compiler_made_raise_as_on_the_beam_test() ->
+    Callback = "-callback done(term()) -> ok.\n",
+    [
+        cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+            Rows = [{"behaviour_info", [X]} || X <- [callbacks, optional_callbacks, 1]],
+            ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+        end)
+     || Text <- [Callback, ["-export([f/1]).\n", Callback, "f([]) -> ok.\n"]]
+    ].
+
+%% Waiting has no line of its own.
+what_is_no_time_is_shown_where_the_beam_was_before_test() ->
+    Text =
+        "-export([first/1, after_a_call/1, after_clauses/1, nothing_else/1]).\n"
+        "first(T) ->\n receive\n  x -> ok\n after\n  T -> done\n end.\n"
+        "after_a_call(T) ->\n X = list_to_tuple([T]),\n"
+        " receive\n  x ->\n   ok\n after T -> X end.\n"
+        "after_clauses(T) ->\n receive\n  {x, X} ->\n   list_to_atom(X);\n"
+        "  {y, Y} when Y > T ->\n   first(Y)\n after T -> ok end.\n"
+        "nothing_else(T) ->\n [receive\n after T -> T end].\n",
+    %% Arithmetic of two kinds in one line has the compiler asked once more.
+    Numbered = ["-export([sum/1]).\n", Text, "sum(X) -> {X + X, float(X) + float(X)}.\n"],
+    Names = ["first", "after_a_call", "after_clauses", "nothing_else"],
+    Rows = [{Name, [T]} || Name <- Names, T <- [0, 1, a, -1]],
+    [
+        cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+            ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+        end)
+     || Source <- [Text, Numbered]
+    ].
+
 seed() ->
     list_to_integer(os:getenv("CUTER_SEED", "1")).
 

@@ -46,7 +46,11 @@ const OTHERS: &[(&str, &[&str], Growth)] = &[
     ("lists", &["reverse"], Growth::Spine),
     ("erlang", &["*", "div", "rem", "--"], Growth::Product),
     ("binary", &["match", "matches", "split"], Growth::Product),
-    ("erlang", &["integer_to_list", "list_to_integer"], Growth::Digits),
+    (
+        "erlang",
+        &["integer_to_list", "list_to_integer", "integer_to_binary", "binary_to_integer"],
+        Growth::Digits,
+    ),
     ("erlang", &["bsl", "bsr"], Growth::Shift),
     ("binary", &["copy"], Growth::Copies),
     ("erlang", &["make_tuple"], Growth::Elements),

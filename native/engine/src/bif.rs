@@ -22,6 +22,7 @@ mod math;
 mod names;
 mod number;
 mod numerals;
+mod phash;
 mod phash2;
 pub mod prelude;
 mod process;
@@ -122,6 +123,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         math::BIFS,
         names::BIFS,
         numerals::BIFS,
+        phash::BIFS,
         phash2::BIFS,
         process::BIFS,
         processes::BIFS,

@@ -1,7 +1,7 @@
 %% Calls by name, made in the engine and natively, and what only code can build: closures.
 -module(cuter_bif_calls).
 
--export([names_of_funs/1, hashes_of_funs/2]).
+-export([names_of_funs/1, hashes_of_funs/2, older_hash/2]).
 -export([outcomes/1, fun_info/2, local_fun_info/1, dictionary/1, increasing/2, raised/2, flags/1]).
 -export([class_of/1, ending_of/1, type_of/1, shape_of/1]).
 -export([beyond_the_largest/1, beyond_the_largest/2]).
@@ -64,6 +64,14 @@ hashes_of_funs(One, Other) ->
     Nested = fun(X) -> {X, Funs, Other} end,
     [erlang:phash2(Term) || Term <- [Nested, {Funs, One}, #{k => hd(Funs)} | Funs]] ++
         [erlang:phash2(Nested, 1000)].
+
+%% Of terms with funs in them.
+older_hash(Term, Range) ->
+    Fun = fun(X) -> {X, Term} end,
+    [
+        apply(erlang, phash, [With, Range])
+     || With <- [Fun, {fun older_hash/2, Term}, [Fun, Term | 1], fun() -> {Term, Range} end]
+    ].
 
 local_fun_info(Item) ->
     erlang:fun_info(fun fun_info/2, Item).

@@ -443,7 +443,12 @@ hashes() ->
             random_terms(600) ++ binaries() ++ large_maps(),
     each(phash2, Terms) ++
         e(phash2, pairs(Terms, [1000, 1 bsl 32])) ++
-        e(phash2, pairs([a], [0, -1, (1 bsl 32) + 1, a, 1.0, 1 bsl 70])).
+        e(phash2, pairs([a], [0, -1, (1 bsl 32) + 1, a, 1.0, 1 bsl 70])) ++
+        e(phash, pairs([a, fun lists:map/2], [1000, 0, a, 1 bsl 70])) ++
+        [{cuter_bif_calls, older_hash, [Term, 1 bsl 32]} || Term <- Terms, is_hashed_again(Term)].
+
+%% Some of them.
+is_hashed_again(Term) -> erlang:phash2(Term, 10) =:= 0.
 
 binaries() ->
     Text = <<"the quick brown fox jumps over the lazy dog">>,

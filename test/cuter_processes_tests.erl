@@ -191,6 +191,36 @@ a_value_is_solved_for_across_processes_test() ->
         ?assertMatch([#{input := [{ask, 21}]}], [F || #{reason := found} = F <- Failures])
     end).
 
+%% Keys with expressions are decided upon, beside others that are found without.
+keys_of_the_dictionary_are_solved_for_test() ->
+    Source =
+        "-export([f/1, g/1]).\n"
+        "f(X) -> put(X, 1), put(a, 2), put({b, 1}, 3), 2 = get(a),\n"
+        "  case get(X) of 1 -> ok; 2 -> error(is_a); 3 -> error(is_b) end.\n"
+        "g(X) -> put(a, 1), put([X], 2), put([1.0], 3), erase(a),\n"
+        "  case {get([X]), get([1.0]), get([1]), length(get())} of\n"
+        "    {3, 3, undefined, 1} -> error(float); {2, 3, 2, 2} -> error(integer);\n"
+        "    {2, 3, undefined, 2} -> ok end.\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        ?assertEqual([{is_a, [a]}, {is_b, [{b, 1}]}], found(f)),
+        ?assertEqual([{float, [1.0]}, {integer, [1]}], found(g))
+    end).
+
+found(Function) ->
+    #{failures := Failures, divergences := 0, disagreements := []} =
+        cuter:run(cuter_tried, Function, [x], #{quiet => true}),
+    lists:sort([{Reason, Input} || #{reason := Reason, input := Input} <- Failures]).
+
+%% Messages of the input that are older than a reference are not asked whether they are it.
+a_reference_is_no_question_to_older_messages_test() ->
+    Source =
+        "-export([f/1]).\n"
+        "f(X) -> self() ! {X, 1}, R = make_ref(), self() ! {R, X},\n"
+        "  receive {R, 7} -> error(found); {R, _} -> ok end.\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        ?assertEqual([{found, [7]}], found(f))
+    end).
+
 a_value_is_solved_for_in_a_named_server_test_() ->
     {timeout, 300, fun value_in_a_named_server/0}.
 

@@ -24,6 +24,7 @@ mod math;
 mod names;
 mod number;
 mod numerals;
+mod phash;
 mod phash2;
 pub mod prelude;
 mod process;
@@ -126,6 +127,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         math::BIFS,
         names::BIFS,
         numerals::BIFS,
+        phash::BIFS,
         phash2::BIFS,
         process::BIFS,
         processes::BIFS,

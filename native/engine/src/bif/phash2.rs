@@ -41,12 +41,12 @@ fn in_range(ctx: &mut Ctx<'_>, term: Value, range: i64) -> BifResult {
     Ok(ctx.part(value, part))
 }
 
-fn hash_in(ctx: &Ctx<'_>, term: Value) -> Result<u32, Failure> {
+pub(super) fn hash_in(ctx: &Ctx<'_>, term: Value) -> Result<u32, Failure> {
     hash(ctx.heap, term, &|function| Some(hashed_as(ctx.view, function)))
 }
 
 /// A fun of the machine is hashed as the VM does; without what the compiler says of it, by its name.
-fn hashed_as(view: &CodeView, id: FnId) -> Hashed {
+pub(super) fn hashed_as(view: &CodeView, id: FnId) -> Hashed {
     let mfa = view.function(id).map(|function| function.mfa);
     let module = mfa.map_or(0, |mfa| atom_hash(mfa.module));
     match (view.lambda(id), mfa) {
@@ -60,8 +60,8 @@ fn hashed_as(view: &CodeView, id: FnId) -> Hashed {
 
 /// What the hash of a fun has of its function.
 pub(super) struct Hashed {
-    module: u32,
-    lambda: Lambda,
+    pub(super) module: u32,
+    pub(super) lambda: Lambda,
 }
 
 /// The golden ratio. Each kind of term has a multiple of it.
@@ -244,7 +244,7 @@ impl State<'_> {
 }
 
 /// The VM's own hash of an atom: of its name in UTF-8, characters below 256 as one byte.
-fn atom_hash(atom: AtomId) -> u32 {
+pub(super) fn atom_hash(atom: AtomId) -> u32 {
     let name = atom.name();
     let mut hash: u32 = 0;
     let mut buffer = [0; 4];

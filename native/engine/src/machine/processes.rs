@@ -4,7 +4,7 @@
 //! ready for longest goes on, so a run is a function of its input here too. When nobody is ready, the time of the run jumps to the first
 //! timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
 //!
-//! Not modelled: other orders than this one, groups, priorities, and reports of crashes to the logger.
+//! Not modelled: other orders than this one, priorities, and reports of crashes to the logger.
 
 mod info;
 mod names;

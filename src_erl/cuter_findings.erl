@@ -67,7 +67,7 @@ shrunk_return(#{input := Input} = Return, #{mfa := Mfa, signature := Signature} 
     #{input := Smaller} = cuter_shrink:failure(Mfa, Found, #{
         valid => cuter_target:valid(Target),
         call => fun(Args) ->
-            case judge(#{input => Args}, cuter_replay:call(Module, Function, Args), Signature) of
+            case judge(#{input => Args}, cuter_replay:replay(Module, Function, Args), Signature) of
                 {outside, _} -> {raised, error, outside_spec, []};
                 {disagreement, _} -> {ok, within}
             end

@@ -1,7 +1,7 @@
 %% Confirms a failure on the BEAM: the call is made natively and must fail in the same way.
 -module(cuter_replay).
 
--export([confirm/2, native/2, call/3, same_reason/2]).
+-export([confirm/2, native/2, replay/3, call/3, same_reason/2]).
 
 -export_type([native/0, failure/0, verdict/0]).
 
@@ -36,7 +36,7 @@ judge(_Class, _Reason, Outcome) ->
 %% The outcome of a native call in a fresh process with limits.
 -spec native({module(), atom()}, [term()]) -> native().
 native({Module, Function}, Args) ->
-    Work = fun() -> call(Module, Function, Args) end,
+    Work = fun() -> replay(Module, Function, Args) end,
     Limits = #{time => ?TIME_LIMIT, heap_words => ?HEAP_LIMIT_WORDS},
     case cuter_sandbox:run(Work, Limits) of
         {done, Outcome} -> Outcome;
@@ -44,6 +44,11 @@ native({Module, Function}, Args) ->
         {died, Reason} -> {raised, exit, Reason, []};
         timeout -> timeout
     end.
+
+%% The outcome of a native call with an input, in this process.
+-spec replay(module(), atom(), [term()]) -> {ok, term()} | {raised, class(), term(), list()}.
+replay(Module, Function, Input) ->
+    call(Module, Function, cuter_identifiers:settled(Input)).
 
 %% The outcome of a native call in this process.
 -spec call(module(), atom(), [term()]) -> {ok, term()} | {raised, class(), term(), list()}.

@@ -132,7 +132,7 @@ format_error({unsupported, Module, {unsupported_node, Type}}) ->
 -spec cached(object(), frames()) -> {ok, binary()} | error().
 cached(#{module := Module} = Object, Frames) ->
     Key = {?MODULE, Module},
-    Version = version_of(Object),
+    Version = key(Object),
     case persistent_term:get(Key, none) of
         {Version, Known, Result} when Known =:= exact; Known =:= Frames ->
             Result;
@@ -144,7 +144,7 @@ cached(#{module := Module} = Object, Frames) ->
 
 %% Trees of OTP's modules are kept between VMs. Of these, only what the beam file alone has told.
 kept(#{module := Module, path := Path} = Object, Frames) ->
-    Key = {Module, version_of(Object), Frames},
+    Key = {Module, key(Object), Frames},
     case is_otp(Path) andalso cuter_shelf:take(Key) of
         {ok, Known, Tree} -> {Known, {ok, Tree}};
         _ -> keep(Key, Object, build(Object, Frames))
@@ -167,6 +167,17 @@ is_of_beam(_Object) ->
 version_of(#{md5 := Md5, beam := Beam}) ->
     {Md5, fingerprint(Beam)}.
 
+%% What a library does in place of functions is found out when it is loaded.
+key(#{module := Module} = Object) ->
+    {version_of(Object), natives(Module)}.
+
+%% The functions that a native library does, as the VM has it.
+natives(Module) ->
+    case erlang:module_loaded(Module) of
+        true -> erlang:get_module_info(Module, nifs);
+        false -> []
+    end.
+
 fingerprint(none) -> none;
 fingerprint(Beam) -> erlang:md5(Beam).
 
@@ -182,7 +193,8 @@ encode(#{module := Module} = Object, Core, Later, Frames) ->
     try tree(Core, Later, Frames) of
         {Known, Tree} ->
             #{compiled := Compiled} = Later,
-            Whole = erlang:append_element(located(Object, Tree), Compiled),
+            Native = with_natives(Object, located(Object, Tree)),
+            Whole = erlang:append_element(Native, Compiled),
             {Known, {ok, term_to_binary(Whole, [{minor_version, 2}])}}
     catch
         throw:{unsupported_node, _} = What ->
@@ -221,6 +233,19 @@ located(#{module := Module}, Ast) ->
         preloaded -> setelement(4, Ast, []);
         _ -> Ast
     end.
+
+%% What is written for functions of a native library is not what is done: the compiler's mark tells
+%% the engine, and is there only if attribute `nifs` is.
+with_natives(#{module := Module}, {cuter_module, V, M, Files, Exports, Functions, Specs}) ->
+    Natives = natives(Module),
+    Marked = [marked(F, lists:member({Name, A}, Natives)) || {Name, A, _, _} = F <- Functions],
+    {cuter_module, V, M, Files, Exports, Marked, Specs}.
+
+marked({Name, Arity, File, {'fun', Line, Vars, Body, Made}}, true) ->
+    Start = {primop, Line, nif_start, [], undefined},
+    {Name, Arity, File, {'fun', Line, Vars, {seq, Start, Body}, Made}};
+marked(Function, false) ->
+    Function.
 
 %%% Finding the code
 

@@ -67,7 +67,7 @@ shrunk_return(#{input := Input} = Return, #{mfa := Mfa, signature := Signature} 
     #{input := Smaller} = cuter_shrink:failure(Mfa, Found, #{
         valid => cuter_target:valid(Target),
         call => fun(Args) ->
-            Native = cuter_replay:try_call(Module, Function, Args),
+            Native = cuter_replay:replay(Module, Function, Args),
             case judge(#{input => Args}, Native, Signature) of
                 {outside, _} -> {raised, error, outside_spec, []};
                 {disagreement, _} -> {ok, within}

@@ -22,7 +22,10 @@
 stubs(Hosted) ->
     Number = binary:decode_unsigned(?PLACEHOLDER),
     Funs = [stub(Arity, Hosted, Number) || Arity <- lists:seq(0, 20)],
-    {Funs, self(), cuter_table:templates(Number)}.
+    {Funs, process(Hosted), cuter_table:templates(Number)}.
+
+process(undefined) -> cuter_identifiers:caller();
+process(_Hosted) -> self().
 
 call(_Hosted, 0, _Args) -> error(fun_of_a_finished_run);
 call(undefined, _Number, _Args) -> error(fun_of_a_finished_run);

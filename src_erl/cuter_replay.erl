@@ -1,7 +1,7 @@
 %% Confirms a failure on the BEAM: the call is made natively and must fail in the same way.
 -module(cuter_replay).
 
--export([confirm/2, native/2, try_call/3, call/3, same_reason/2]).
+-export([confirm/2, native/2, replay/3, call/3, same_reason/2]).
 
 -export_type([native/0, failure/0, verdict/0]).
 
@@ -37,7 +37,7 @@ judge(_Class, _Reason, Outcome) ->
 %% The outcome of a native call in a fresh process with limits.
 -spec native({module(), atom()}, [term()]) -> native().
 native({Module, Function}, Args) ->
-    Work = fun() -> try_call(Module, Function, Args) end,
+    Work = fun() -> replay(Module, Function, Args) end,
     Limits = #{time => ?TIME_LIMIT, heap_words => ?HEAP_LIMIT_WORDS},
     case cuter_sandbox:run(Work, Limits) of
         {done, Outcome} -> Outcome;
@@ -46,13 +46,13 @@ native({Module, Function}, Args) ->
         timeout -> timeout
     end.
 
-%% The same in this process, if the call does not end the VM.
--spec try_call(module(), atom(), [term()]) ->
+%% The outcome of a native call with an input, in this process, if it does not end the VM.
+-spec replay(module(), atom(), [term()]) ->
     {ok, term()} | {raised, class(), term(), list()} | halted.
-try_call(Module, Function, Args) ->
-    case cuter_ending:is_reached(Module, Function, Args) of
+replay(Module, Function, Input) ->
+    case cuter_ending:is_reached(Module, Function, Input) of
         true -> halted;
-        false -> call(Module, Function, Args)
+        false -> call(Module, Function, cuter_identifiers:settled(Input))
     end.
 
 %% The outcome of a native call in this process.

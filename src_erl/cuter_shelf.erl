@@ -13,17 +13,17 @@
 -export_type([key/0]).
 
 %% What the tree of a module depends on, besides cuter and the compiler.
--type key() :: {module(), cuter_core:version(), cuter_core:frames()}.
+-type key() :: {module(), Code :: term(), cuter_core:frames()}.
 
 %% When there are more files than the first number, the oldest go until it is the second.
 -define(MOST, 1500).
 -define(KEPT, 1000).
 
 -spec take(key()) -> {ok, cuter_core:frames(), Tree :: binary()} | none.
-take({Module, Version, likely}) ->
+take({Module, Code, likely}) ->
     %% What is exact is likely too.
-    case take({Module, Version, exact}) of
-        none -> of_file(file({Module, Version, likely}));
+    case take({Module, Code, exact}) of
+        none -> of_file(file({Module, Code, likely}));
         Found -> Found
     end;
 take(Key) ->

@@ -108,7 +108,7 @@ failure(Mfa, #{input := Input} = Failure, Given) ->
 
 defaults({Module, Function, _}) ->
     #{
-        call => fun(Input) -> cuter_replay:try_call(Module, Function, Input) end,
+        call => fun(Input) -> cuter_replay:replay(Module, Function, Input) end,
         valid => fun(_Input) -> true end,
         is_failure => fun(_Raised) -> true end,
         executions => ?EXECUTIONS,

@@ -110,11 +110,14 @@ raw(Term, Records) when is_map(Term) ->
     {map, at(), [pair(Pair, Records) || Pair <- lists:sort(maps:to_list(Term))]};
 raw(Term, _) when is_bitstring(Term) -> {bin, at(), segments(Term)};
 raw(Term, Records) when is_function(Term) -> function(Term, erl_eval:fun_data(Term), Records);
-raw(Term, _) when is_pid(Term) -> remake(list_to_pid, pid_to_list(Term));
+raw(Term, _) when is_pid(Term) -> pid(Term, cuter_identifiers:caller());
 raw(Term, _) when is_port(Term) -> remake(list_to_port, erlang:port_to_list(Term));
 raw(Term, _) when is_reference(Term) -> remake(list_to_ref, ref_to_list(Term));
 raw([], _) -> {nil, at()};
 raw([_ | _] = Term, Records) -> list(Term, is_text(Term, Records), Records).
+
+pid(Caller, Caller) -> {call, at(), {atom, at(), self}, []};
+pid(Pid, _Caller) -> remake(list_to_pid, pid_to_list(Pid)).
 
 %% The forms come from no source file.
 at() ->

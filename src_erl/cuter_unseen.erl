@@ -286,7 +286,7 @@ last_calls(Compiled) ->
     ]),
     lists:foldr(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Calls).
 
-last_calls(Function, {remote, erlang, _, _} = Callee) -> [{Function, Callee}];
+last_calls(Function, {remote, _, _, _} = Callee) -> [{joined, Function, Callee}];
 last_calls(Function, {local, _, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
 last_calls(Function, {lifted, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
 last_calls(_Function, _Callee) -> [].
@@ -318,6 +318,11 @@ marks_of({fail, _}, Forms, _In) ->
     {certain, [none || _ <- Forms]};
 marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
     calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
+marks_of({remote, _, _, _} = Callee, Forms, {Function, _, Done, {_, LastCalls, _}} = In) ->
+    case {kinds(Callee, Done), joined(Function, Callee, LastCalls)} of
+        {[], {line, _} = Mark} -> {certain, [Mark || _ <- Forms]};
+        {Kinds, _} -> calls(Callee, Kinds, Forms, In)
+    end;
 marks_of(Callee, Forms, {_, _, Done, _} = In) ->
     calls(Callee, kinds(Callee, Done), Forms, In).
 
@@ -327,9 +332,16 @@ unknown_or_joined(Form, _Function, _Bif, _LastCalls) -> unknown(Form).
 %% Where the same is done last in several clauses, the compiler joins them, whatever their lines
 %% are. Which of several it was joined with is not known.
 joined(Function, {bif, Name, Arity}, LastCalls) ->
+    joined(Function, {remote, erlang, Name, Arity}, LastCalls);
+joined(Function, {remote, Module, Name, Arity} = Callee, LastCalls) ->
     case LastCalls of
-        #{{Function, {remote, erlang, Name, Arity}} := [Line]} -> {line, Line};
-        #{} -> none
+        #{{joined, Function, Callee} := [Line]} ->
+            case erlang:is_builtin(Module, Name, Arity) of
+                true -> {line, Line};
+                false -> none
+            end;
+        #{} ->
+            none
     end.
 
 kinds(What, Done) ->

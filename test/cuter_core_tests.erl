@@ -190,6 +190,38 @@ a_construct_that_is_not_known_is_named_test() ->
     Module = cerl:c_module(cerl:abstract(m), [Name], [], [{Name, Fun}]),
     ?assertThrow({unsupported_node, {primop, of_the_future}}, cuter_ast:from_core(Module)).
 
+%% What stands in the text of such a function need not be `nif_error/1` alone.
+functions_of_a_native_library_are_run_by_the_vm_test_() ->
+    Header = filename:join([code:root_dir(), "usr", "include", "erl_nif.h"]),
+    case {os:find_executable("cc"), filelib:is_regular(Header)} of
+        {false, _} -> cuter_fixture:missing("cc");
+        {_, false} -> cuter_fixture:missing("erlang-dev");
+        {_, true} -> {timeout, 60, fun() -> with_library(filename:dirname(Header)) end}
+    end.
+
+with_library(Include) ->
+    Text =
+        "-export([load/1, answer/1, twice/1]).\n"
+        "load(Library) -> erlang:load_nif(Library, 0).\n"
+        "answer(_) -> _ = atom_to_list(not_loaded), erlang:nif_error(not_loaded).\n"
+        "twice(X) -> {answer(X), answer(X)}.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(Source) ->
+        ?assertMatch({raised, error, not_loaded, _}, cuter:eval(cuter_tried, twice, [1])),
+        Library = filename:join(filename:dirname(Source), "tried"),
+        ok = file:write_file(Library ++ ".c", library()),
+        Command = ["cc -shared -fPIC -I", Include, " -o ", Library, ".so ", Library, ".c"],
+        [] = os:cmd(lists:flatten(Command)),
+        ok = cuter_tried:load(Library),
+        ?assertEqual({ok, {42, 42}}, cuter:eval(cuter_tried, twice, [1]))
+    end).
+
+library() ->
+    "#include <erl_nif.h>\n"
+    "static ERL_NIF_TERM answer(ErlNifEnv* env, int argc, const ERL_NIF_TERM argv[])\n"
+    "{ return enif_make_int(env, 42); }\n"
+    "static ErlNifFunc functions[] = {{\"answer\", 1, answer}};\n"
+    "ERL_NIF_INIT(cuter_tried, functions, NULL, NULL, NULL, NULL)\n".
+
 %%% Looking into trees
 
 all_nodes() ->

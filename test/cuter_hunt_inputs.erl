@@ -15,6 +15,8 @@
     heads := #{{atom(), arity()} => [[tuple()]]}
 }.
 
+-define(MAKING, #{time => 5000, heap_words => 16 * 1024 * 1024}).
+
 %% What the code of a module has to offer.
 -spec material([erl_parse:abstract_form()]) -> material().
 material(Forms) ->
@@ -58,13 +60,17 @@ draws({Module, Function, Arity} = Mfa, Material, Returned, Count, Key) ->
     ],
     lists:usort(Specified ++ Others).
 
+%% None of a type without terms, of which the making has no end.
 specified({Module, Function, Arity} = Mfa, Constants, Count, Key) ->
-    try cuter_spec:signature(Module, Function, Arity) of
-        {ok, Signature} -> cuter_term_gen:inputs(Signature, Constants, Count, {Mfa, Key});
+    Make = fun() ->
+        case cuter_spec:signature(Module, Function, Arity) of
+            {ok, Signature} -> cuter_term_gen:inputs(Signature, Constants, Count, {Mfa, Key});
+            _ -> []
+        end
+    end,
+    case cuter_sandbox:run(Make, ?MAKING) of
+        {done, Inputs} -> Inputs;
         _ -> []
-    catch
-        %% A type without terms, or of ports where there are none.
-        error:_ -> []
     end.
 
 drawn(Clauses, Arity, Pool, Material) ->

@@ -28,6 +28,43 @@ an_exit_by_a_link_is_an_exit_test() ->
     Verdict = confirm({?MODULE, link_and_die}, [], exit, oops),
     ?assertEqual({confirmed, #{class => exit, reason => oops, stacktrace => []}}, Verdict).
 
+an_input_can_be_the_process_that_makes_the_call_test_() ->
+    Text =
+        "-export([own/1, owner/1, among/1, in_map/1]).\n"
+        "own(Pid) when Pid =:= self() -> error(found);\n"
+        "own(_) -> ok.\n"
+        "owner({queue, Pid, N}) -> case self() of Pid -> N + 1; _ -> other end;\n"
+        "owner(_) -> ok.\n"
+        "among([Pid, _ | _]) -> Pid =:= self() andalso error(found);\n"
+        "among(_) -> ok.\n"
+        "in_map(#{owner := Pid, n := 42}) when Pid == self() -> error(found);\n"
+        "in_map(_) -> ok.\n",
+    Expected = [{own, found}, {owner, badarith}, {among, found}, {in_map, found}],
+    {timeout, 60, fun() ->
+        cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+            [explored(Function, [Reason]) || {Function, Reason} <- Expected]
+        end)
+    end}.
+
+what_is_made_in_a_run_is_in_no_input_test() ->
+    Text =
+        "-export([reference/1, process/1, closure/1, in_tuple/1]).\n"
+        "reference(X) -> case make_ref() of X -> error(found); _ -> ok end.\n"
+        "process(X) -> case spawn(fun() -> ok end) of X -> error(found); _ -> ok end.\n"
+        "closure(X) -> case fun(Y) -> [Y | X] end of X -> error(found); _ -> ok end.\n"
+        "in_tuple(X) -> case {make_ref(), 1} of X -> error(found); _ -> ok end.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        [explored(Function, []) || Function <- [reference, process, closure, in_tuple]]
+    end).
+
+explored(Function, Reasons) ->
+    Options = #{quiet => true, time_limit => 10000},
+    #{failures := Failures} = Report = cuter:run(cuter_tried, Function, [0], Options),
+    ?assertEqual({Function, Reasons}, {Function, [Reason || #{reason := Reason} <- Failures]}),
+    ?assertMatch(#{disagreements := [], divergences := 0}, Report),
+    Shown = unicode:characters_to_list(cuter_report:text(Report)),
+    ?assertEqual(Reasons =/= [], string:find(Shown, "self()") =/= nomatch).
+
 a_call_that_does_not_end_is_a_disagreement_test_() ->
     {timeout, 30, fun() ->
         ?assertEqual({disagreement, timeout}, confirm({?MODULE, loop}, [], error, badarg))

@@ -54,7 +54,10 @@ what_is_thrown_without_a_stacktrace_has_none_test() ->
 %% The compiler makes one of what several clauses do last, with the line of one of them.
 what_clauses_do_last_is_joined_whatever_its_line_test() ->
     Text =
-        "-export([thrown/1, failed/1]).\n"
+        "-export([thrown/1, failed/1, native/2]).\n"
+        "native(a, T) ->\n ets:delete(T);\n"
+        "native(b, T) ->\n ets:delete(T);\n"
+        "native(_, _) -> ok.\n"
         "thrown([{a, _} = X | _]) -> list_to_tuple([X]);\n"
         "thrown([{b, _} = X | _]) ->\n throw({error, {unknown, X}});\n"
         "thrown([{c, _} = X | _]) ->\n throw({error, {unknown, X}});\n"
@@ -66,7 +69,8 @@ what_clauses_do_last_is_joined_whatever_its_line_test() ->
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->
         Rows =
             [{"thrown", [[x, {Key, 1}]]} || Key <- [a, b, c, d, e]] ++
-            [{"failed", [<<"a", C>>]} || C <- "abcd"],
+            [{"failed", [<<"a", C>>]} || C <- "abcd"] ++
+            [{"native", [Key, none]} || Key <- [a, b, c]],
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 

@@ -118,7 +118,10 @@ pub struct Config {
 /// Why nothing could be explored.
 #[derive(Debug, Error)]
 pub enum SearchError {
-    #[error("module {0} has no code that can be interpreted; compile it with debug_info or make its source available")]
+    #[error(
+        "module {0} has no code that can be interpreted; compile it with debug_info or make its source available, unless functions that it \
+         calls itself and does not export are in a native library"
+    )]
     NoCode(AtomId),
     #[error("function {}:{}/{} is not exported; export it or check its name and arity", .0.module, .0.function, .0.arity)]
     NotExported(Mfa),

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::atoms::Atoms;
 use super::sorts::Shape;
 use crate::sym::Tags;
-use crate::sym::funs::is_of_a_run;
+use crate::sym::funs::{is_in_no_input, is_of_a_run};
 use crate::sym::lift::tags_of;
 use crate::term::{Heap, Literals, Packed, Value, View};
 
@@ -41,9 +41,15 @@ impl Constants {
         self.opaque.contains_key(term)
     }
 
-    /// The numbers of the known terms of a shape.
+    /// The numbers of the known terms of a shape that an input can have.
     pub(super) fn numbers(&self, shape: Shape) -> impl Iterator<Item = u32> + '_ {
-        self.opaque.values().zip(0..).filter(move |(known, _)| **known == shape).map(|(_, number)| number)
+        let is_one = move |term: &Packed, known: Shape| known == shape && !Constants::is_in_no_input(term);
+        self.opaque.iter().zip(0..).filter(move |((term, known), _)| is_one(term, **known)).map(|(_, number)| number)
+    }
+
+    /// True for a term with something in it that is made in a run.
+    pub(super) fn is_in_no_input(term: &Packed) -> bool {
+        term.open_with(is_in_no_input)
     }
 
     /// True for a term that is not the input of any run.

@@ -307,7 +307,10 @@ impl Decoder<'_> {
 
     fn identifier(&mut self, shape: Shape, ast: &Dynamic, heap: &mut Heap) -> Value {
         match i64::try_from(int_part(ast)).ok().and_then(|number| self.encoder.constants.term(shape, number)) {
-            Some(term) => term.unpack(heap),
+            Some(term) => {
+                self.unknown |= Constants::is_in_no_input(term);
+                term.unpack(heap)
+            }
             None => {
                 self.unknown = true;
                 Value::NIL

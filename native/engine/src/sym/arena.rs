@@ -3,9 +3,10 @@
 use std::hash::{Hash, Hasher};
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::expr::{Expr, OpaqueId, Sort};
+use super::funs::is_in_no_input;
 use crate::term::Packed;
 
 /// The number of an expression in its arena.
@@ -36,6 +37,8 @@ pub struct Arena {
     nodes: IndexSet<Expr, FxBuildHasher>,
     sorts: Vec<Sort>,
     opaque: IndexSet<Packed, FxBuildHasher>,
+    /// Those of them that no input has.
+    made: FxHashSet<u32>,
     /// How many calls of functions there are that the solver does not know.
     applications: usize,
     /// How many operations on the bits of two integers there are.
@@ -105,7 +108,26 @@ impl Arena {
     }
 
     pub(super) fn intern_opaque(&mut self, term: Packed) -> OpaqueId {
-        OpaqueId(self.opaque.insert_full(term).0 as u32)
+        let is_made = !self.opaque.contains(&term) && term.open_with(is_in_no_input);
+        let index = self.opaque.insert_full(term).0 as u32;
+        if is_made {
+            self.made.insert(index);
+        }
+        OpaqueId(index)
+    }
+
+    /// True if a term has a constant in it that no input has, as far as it is built of lists and tuples.
+    pub(super) fn has_made(&self, id: SymId) -> bool {
+        let mut parts = if self.made.is_empty() { Vec::new() } else { vec![id] };
+        while let Some(part) = parts.pop() {
+            match self.get(part) {
+                Expr::Opaque(opaque, _) if self.made.contains(&opaque.0) => return true,
+                Expr::Cons(head, tail) => parts.extend([*head, *tail]),
+                Expr::Tuple(elements) => parts.extend(elements.iter().copied()),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Looks an expression up without making it.

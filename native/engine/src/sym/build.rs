@@ -8,6 +8,7 @@ use num_traits::{One, Zero};
 
 use super::arena::{Arena, SymId};
 use super::expr::{Expr, Sort};
+use super::maps::MapExpr;
 use super::tags::Tags;
 use crate::term::{AtomId, Packed};
 
@@ -382,7 +383,25 @@ impl Arena {
             }
             (Expr::Tuple(_), Expr::Tuple(_)) => self.truth(false),
             _ if self.is_constant(a) && self.is_constant(b) => self.truth(false),
+            _ if self.is_apart(a, b) || self.is_apart(b, a) => self.truth(false),
             _ => self.eq_flat(a, b),
+        }
+    }
+
+    /// True for a part of an input and a term with something in it that no input has.
+    fn is_apart(&self, part: SymId, term: SymId) -> bool {
+        self.has_made(term) && self.is_in_input(part)
+    }
+
+    /// True for an input, a part of one, and what a map among them has for a key. What a fun returns is not meant: it may be one of its arguments.
+    fn is_in_input(&self, mut part: SymId) -> bool {
+        loop {
+            match self.get(part) {
+                Expr::Input(_) => return true,
+                Expr::Head(whole) | Expr::Tail(whole) | Expr::Element(whole, _) => part = *whole,
+                Expr::Map(MapExpr::Get(whole, _) | MapExpr::Key(whole, _)) => part = *whole,
+                _ => return false,
+            }
         }
     }
 

@@ -7,7 +7,8 @@ use super::arena::{Arena, SymId};
 use super::eval::{Denoted, Evaluator};
 use super::expr::{Expr, Sort};
 use super::tags::Tags;
-use crate::term::{Heap, View, VirtualKind, table};
+use crate::term::parts::has_part;
+use crate::term::{Heap, Value, View, VirtualKind, table};
 
 /// A node about a term that is a fun on this path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -86,13 +87,20 @@ impl Arena {
 }
 
 /// True for a term of which some part exists only in a run.
-pub fn is_of_a_run(heap: &Heap, value: crate::term::Value) -> bool {
-    crate::term::parts::has_part(heap, value, &|part| match heap.view(part) {
+pub fn is_of_a_run(heap: &Heap, value: Value) -> bool {
+    has_identifier(heap, value, &|_| true)
+}
+
+/// True for a term that no input has: some part of it is made in a run. The process that makes the call is not.
+pub fn is_in_no_input(heap: &Heap, value: Value) -> bool {
+    has_identifier(heap, value, &|identifier| identifier != (VirtualKind::Pid, 0))
+}
+
+/// True if some part of a term is a closure of a run, or a process, reference or fun of it that is meant.
+fn has_identifier(heap: &Heap, value: Value, is_meant: &dyn Fn((VirtualKind, u64)) -> bool) -> bool {
+    has_part(heap, value, &|part| match heap.view(part) {
         View::Closure(ptr) => !table::is_table(heap, ptr),
-        View::Virtual(identifier) => {
-            let (VirtualKind::Reference | VirtualKind::Pid | VirtualKind::Fun, _) = identifier.as_identifier();
-            true
-        }
+        View::Virtual(identifier) => is_meant(identifier.as_identifier()),
         View::Small(_)
         | View::Big(_)
         | View::Float(_)

@@ -125,5 +125,9 @@ fn halt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let options_are_good = options.first().is_none_or(|options| {
         ctx.list(*options).is_some_and(|options| options.into_iter().all(|option| ctx.is(option, Tags::TUPLE)))
     });
-    if status_is_good && options_are_good { Err(Failure::Stop(Stop::Halted)) } else { Err(badarg()) }
+    if !options_are_good {
+        let args: Vec<Value> = args.iter().map(|arg| ctx.strip(*arg)).collect();
+        return Err(Raise::refused(ctx.heap, "halt", &args, "badopt").into());
+    }
+    if status_is_good { Err(Failure::Stop(Stop::Halted)) } else { Err(badarg()) }
 }

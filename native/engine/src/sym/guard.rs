@@ -11,7 +11,7 @@ use numbers::{Bound, Item};
 use super::arena::{Arena, SymId};
 use super::expr::Expr;
 use super::tags::Tags;
-use crate::term::{Heap, Literals, Value, term_to_string};
+use crate::term::{Heap, Literals, Value, VirtualKind, term_to_string};
 
 /// Guards with more parts than this are not written.
 const MOST_PARTS: usize = 8;
@@ -266,6 +266,9 @@ fn term(arena: &Arena, id: SymId) -> SymId {
     }
 }
 
+/// The process that makes the call.
+const OWN_PROCESS: Value = Value::identifier(VirtualKind::Pid, 0);
+
 /// What always holds, and what never does.
 const YES: &str = "true";
 const NO: &str = "false";
@@ -353,7 +356,7 @@ impl Writer<'_> {
             Expr::Nil => Some("[]".to_owned()),
             Expr::Opaque(id, _) => {
                 let (heap, root) = self.arena.opaque(*id)?.open();
-                Some(term_to_string(&heap, root))
+                Some(if root == OWN_PROCESS { "self()".to_owned() } else { term_to_string(&heap, root) })
             }
             Expr::Cons(head, tail) => Some(format!("[{} | {}]", of(*head)?, of(*tail)?)),
             Expr::Tuple(elements) => {

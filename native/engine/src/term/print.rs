@@ -266,7 +266,6 @@ impl<W: Write> Printer<'_, W> {
     fn identifier(&mut self, identifier: Value) -> fmt::Result {
         match identifier.as_identifier() {
             (VirtualKind::Reference, number) => write!(self.out, "#Ref<0.0.0.{number}>"),
-            (VirtualKind::Pid, 0) => write!(self.out, "self()"),
             (VirtualKind::Pid, number) => write!(self.out, "<0.{number}.0>"),
             (VirtualKind::Fun, number) => write!(self.out, "#Fun<cuter.{}.{}>", number >> 8, number & 0xff),
         }

@@ -177,5 +177,7 @@ serve(Host, Monitor) ->
     serve(Host, Monitor).
 
 make({Module, Function, Args}, Host) ->
-    Host ! {?MODULE, self(), {outcome, cuter_replay:call(Module, Function, Args)}},
+    Outcome = cuter_replay:call(Module, Function, Args),
+    cuter_extent:is_moderate(Outcome) orelse exit(killed),
+    Host ! {?MODULE, self(), {outcome, Outcome}},
     ok.

@@ -317,6 +317,8 @@ native({_, _, Host, _}, {Module, Function, Args}) ->
     ok = cuter_deputy:enters_native_code(Host),
     Outcome = cuter_replay:call(Module, Function, Args),
     ok = cuter_deputy:leaves_native_code(Host),
+    %% What cannot be told ends the run, as a native call does that takes too much memory.
+    cuter_extent:is_moderate(Outcome) orelse exit(killed),
     Outcome.
 
 %% What the call has sent to another process of the machine goes with its outcome. It would be taken

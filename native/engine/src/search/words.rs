@@ -5,15 +5,18 @@
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
+use crate::bif;
 use crate::code::CodeView;
-use crate::code::ir::FnId;
+use crate::code::ir::{FnId, Function, Instr, Mfa};
 use crate::machine::Covered;
 use crate::report::clauses::reachable;
-use crate::term::{Heap, Packed, Value, View, bits};
+use crate::term::{AtomId, Heap, Packed, Value, View, bits};
 use crate::types::sample::Words;
 
 /// Of each kind not more than this.
 const MOST: usize = 400;
+/// Names of atoms that texts are made of.
+const MOST_NAMES: usize = 40;
 /// Larger literals are no material.
 const LARGEST: usize = 64;
 
@@ -27,7 +30,36 @@ pub(super) fn words(view: &CodeView, measured: FnId) -> Words {
     {
         add(&mut words, &heap, *constant);
     }
+    if functions.iter().filter_map(|id| view.function(*id)).any(|function| names_atoms(view, function)) {
+        add_names(&mut words, heap);
+    }
     words
+}
+
+/// Whether a function makes atoms of text.
+fn names_atoms(view: &CodeView, function: &Function) -> bool {
+    let called = |instr: &Instr| match instr {
+        Instr::CallRemote { mfa, .. } | Instr::TailCallRemote { mfa, .. } => view.mfa(*mfa),
+        Instr::Bif { bif, .. } => bif::name(*bif),
+        _ => None,
+    };
+    let is_of_text = |mfa: Mfa| {
+        mfa.module == AtomId::ERLANG
+            && ["binary_to_atom", "binary_to_existing_atom", "list_to_atom", "list_to_existing_atom"]
+                .contains(&&*mfa.function.name())
+    };
+    function.code.iter().filter_map(called).any(is_of_text)
+}
+
+/// The names of the atoms, as both kinds of text.
+fn add_names(words: &mut Words, mut heap: Heap) {
+    for atom in words.atoms.iter().take(MOST_NAMES) {
+        let name = atom.name();
+        let characters: Vec<Value> = name.chars().map(|c| Value::count(c as usize)).collect();
+        for text in [heap.binary(name.as_bytes()), heap.list(characters, Value::NIL)] {
+            put(&mut words.terms, Packed::pack(&heap, text));
+        }
+    }
 }
 
 /// A literal and its parts.
@@ -91,7 +123,7 @@ fn put<T: PartialEq>(words: &mut Vec<T>, word: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{AtomId, Literals};
+    use crate::term::Literals;
 
     #[test]
     fn a_literal_gives_itself_and_its_parts() {

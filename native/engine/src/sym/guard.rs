@@ -4,6 +4,7 @@
 
 mod numbers;
 
+use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use numbers::{Bound, Item};
@@ -19,6 +20,8 @@ const MOST_PARTS: usize = 8;
 const MOST_CONDITIONS: usize = 10_000;
 /// How deep type tests are looked for in alternatives.
 const TYPE_DEPTH: u32 = 6;
+/// Longer lists are not written.
+const LONGEST: usize = 40;
 /// How deep expressions are written.
 const DEPTH: u32 = 12;
 
@@ -28,7 +31,10 @@ pub type OpenTags<'a> = &'a dyn Fn(SymId) -> Tags;
 /// The conjunction of conditions, each of which holds or not, over the inputs `X1`, `X2` … What follows from the types is left out.
 pub fn guard(arena: &Arena, conditions: &[(SymId, bool)], open: OpenTags<'_>) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
-    let conditions = flat(arena, conditions, open)?;
+    let known = Facts::new(arena, &flat(arena, conditions, open)?);
+    // Of alternatives, what type tests and equalities beside them leave.
+    let left = |term: SymId| known.types(arena, term).unwrap_or(Tags::ANY) & open(term);
+    let conditions = flat(arena, conditions, &left)?;
     let mut facts = Facts::new(arena, &conditions);
     let items = numbers::joined(arena, &conditions, |term| facts.types(arena, term).unwrap_or(Tags::ANY));
     facts.take_bounds(&items);
@@ -339,6 +345,37 @@ impl Writer<'_> {
         Some(format!("{term} {} {constant}", bound.operator.name()))
     }
 
+    fn list(&self, list: SymId, depth: u32) -> Option<String> {
+        let mut items = Vec::new();
+        let mut rest = list;
+        while let Expr::Cons(head, tail) = self.arena.get(rest) {
+            items.push(*head);
+            rest = *tail;
+            if items.len() > LONGEST {
+                return None;
+            }
+        }
+        let is_whole = *self.arena.get(rest) == Expr::Nil;
+        if let Some(text) = self.text(&items).filter(|_| is_whole) {
+            return Some(text);
+        }
+        let items = items.into_iter().map(|item| self.value(item, depth)).collect::<Option<Vec<_>>>()?.join(", ");
+        Some(if is_whole { format!("[{items}]") } else { format!("[{items} | {}]", self.value(rest, depth)?) })
+    }
+
+    /// Characters as a string, if all of them are letters, digits and the like.
+    fn text(&self, items: &[SymId]) -> Option<String> {
+        let character = |item: &SymId| match self.arena.get(*item) {
+            Expr::OfInt(int) => match self.arena.get(*int) {
+                Expr::Int(int) => int.to_u8().filter(|c| (32..127).contains(c)).map(char::from),
+                _ => None,
+            },
+            _ => None,
+        };
+        let text: String = items.iter().map(character).collect::<Option<_>>()?;
+        Some(format!("{text:?}"))
+    }
+
     /// Two numbers, or terms in the order of terms, neither of which is below the other.
     fn equality(&self, a: SymId, b: SymId, depth: u32) -> Option<String> {
         let integer = |id: SymId| matches!(self.arena.get(id), Expr::IntOf(_) | Expr::Int(_));
@@ -358,7 +395,7 @@ impl Writer<'_> {
                 let (heap, root) = self.arena.opaque(*id)?.open();
                 Some(if root == OWN_PROCESS { "self()".to_owned() } else { term_to_string(&heap, root) })
             }
-            Expr::Cons(head, tail) => Some(format!("[{} | {}]", of(*head)?, of(*tail)?)),
+            Expr::Cons(..) => self.list(id, depth),
             Expr::Tuple(elements) => {
                 let elements = elements.iter().map(|element| of(*element)).collect::<Option<Vec<_>>>()?;
                 Some(format!("{{{}}}", elements.join(", ")))
@@ -507,7 +544,7 @@ mod tests {
             let (one, two) = (arena.or(is_list, is_int), arena.or(is_map, is_int));
             vec![(one, true), (two, true), (is_nil, true)]
         });
-        assert_eq!(text.as_deref(), Some("(is_map(X1) orelse is_integer(X2)), X1 =:= []"));
+        assert_eq!(text.as_deref(), Some("is_integer(X2), X1 =:= []"));
     }
 
     #[test]
@@ -561,6 +598,41 @@ mod tests {
             vec![(below(arena, x, 7), false), (is_atom, true)]
         });
         assert_eq!(text.as_deref(), Some("is_atom(X1)"));
+    }
+
+    #[test]
+    fn constant_lists_are_written_as_lists_and_texts() {
+        let text = written(|arena, x| {
+            let mut list = |items: &[i64]| {
+                let nil = arena.nil();
+                items.iter().rev().fold(nil, |tail, item| {
+                    let int = arena.int(*item);
+                    let head = arena.term(int);
+                    arena.cons(head, tail)
+                })
+            };
+            let (numbers, letters) = (list(&[1, 2]), list(&[104, 105]));
+            let (one, other) = (arena.eq(x, numbers), arena.eq(x, letters));
+            vec![(one, false), (other, false)]
+        });
+        assert_eq!(text.as_deref(), Some("X1 =/= [1, 2], X1 =/= \"hi\""));
+    }
+
+    #[test]
+    fn of_alternatives_that_is_written_which_an_equality_leaves() {
+        let text = written(|arena, x| {
+            let y = arena.input(1);
+            let (is_int, is_other_int) = (arena.is(x, Tags::INT), arena.is(y, Tags::INT));
+            let (a, b) = (arena.int_of(x), arena.int_of(y));
+            let less = arena.lt(a, b);
+            let (both, one) = (arena.and(is_int, is_other_int), arena.lt(b, a));
+            let alternatives = arena.and(both, one);
+            let zero = arena.int(0);
+            let term = arena.term(zero);
+            let same = arena.eq(y, term);
+            vec![(is_int, true), (alternatives, false), (same, true), (less, true)]
+        });
+        assert_eq!(text.as_deref(), Some("is_integer(X1), X2 >= X1, X2 =:= 0, X1 < X2"));
     }
 
     #[test]

@@ -61,7 +61,7 @@ restored({cuter_module, Version, Module, Files, Exports, Functions, Specs}, Orig
 restore({lit, _} = Literal, _Original) ->
     Literal;
 restore({numbered, Number}, {Lines, _}) ->
-    maps:get(Number, Lines);
+    line(Number, Lines);
 restore({by, Name, How}, {_, Names}) when is_atom(Name), is_atom(How) ->
     {by, maps:get(Name, Names, Name), How};
 restore(Tree, Original) when is_tuple(Tree) ->

@@ -5,7 +5,7 @@
 %% while it does that, so terms that native code has made are looked at first.
 -module(cuter_extent).
 
--export([is_moderate/1]).
+-export([is_moderate/1, told/1]).
 
 %% Parts. Some hundred MB, or about a second to look at.
 -define(MOST, 16000000).
@@ -14,6 +14,15 @@
 -spec is_moderate(term()) -> boolean().
 is_moderate(Term) ->
     is_within([Term], ?MOST).
+
+%% The reason of an exit that tells something. What is too large to be told is as if it had been too
+%% large to be made.
+-spec told(term()) -> term().
+told(Reason) ->
+    case is_moderate(Reason) of
+        true -> Reason;
+        false -> killed
+    end.
 
 is_within([], _Left) ->
     true;

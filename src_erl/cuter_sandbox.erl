@@ -81,12 +81,7 @@ keeper(Parent, Work, Limits) ->
 -spec worker(pid(), reference(), fun(() -> term())) -> no_return().
 worker(Keeper, Secret, Work) ->
     true = group_leader(Keeper, self()),
-    Result = Work(),
-    exit(reason(cuter_extent:is_moderate(Result), {Secret, Result})).
-
-%% What is too large to be told is as if it had been too large to be made.
-reason(true, Told) -> Told;
-reason(false, _Told) -> killed.
+    exit(cuter_extent:told({Secret, Work()})).
 
 heap_limit(#{heap_words := Words}) ->
     [{max_heap_size, #{size => Words, kill => true, error_logger => false}}];

@@ -549,11 +549,8 @@ execute_natively(Input, Time, #{options := #{call := Call}, older := Older}) ->
 candidate(Secret, Call, Input) ->
     case Call(Input) of
         {ok, _Value} -> exit({Secret, returned});
-        Raised -> told(cuter_extent:is_moderate(Raised), {Secret, Raised})
+        Raised -> exit(cuter_extent:told({Secret, Raised}))
     end.
-
-told(true, Outcome) -> exit(Outcome);
-told(false, _Outcome) -> exit(killed).
 
 await({Pid, Monitor}, Secret, Time) ->
     receive

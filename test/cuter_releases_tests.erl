@@ -47,6 +47,11 @@ newer() ->
     Lists = [[], [1, 2, 3], [1, a, 3], [{k, 1}, {l, 2}, x], [1 | 2], x, #{a => 1, 2 => b}],
     Pairs = [{L, M} || L <- Lists, M <- [[], [1, 2, 3], [x | y], z]],
     [
+        {28, "hibernating in place", {
+            "f(X) -> P = spawn(fun() -> Y = {before, X}, R = erlang:hibernate(),\n"
+            "receive {From, M} -> From ! {self(), {Y, R, M}} end end),\n"
+            "erlang:yield(), P ! {self(), X}, receive {P, A} -> A end.\n", Lists
+        }},
         {27, "lines for coverage", {
             "-compile(line_coverage).\nf(L) ->\n    X = length(L),\n    {X, hd(L)}.\n", Lists
         }},

@@ -71,6 +71,11 @@ pub fn timer_server_has_no_name_for_its_table() -> bool {
     release() >= 25
 }
 
+/// Whether a process can hibernate and then go on where it was.
+pub fn has_hibernate_in_place() -> bool {
+    release() >= 28
+}
+
 /// Whether records can be terms of a type of their own.
 pub fn has_native_records() -> bool {
     release() >= 29

@@ -5,6 +5,7 @@ use num_bigint::Sign;
 use super::{Bif, BifResult, Meaning, badarg, concrete, exact, names};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Flag, MonitorOptions, SpawnOptions, Start};
+use crate::release;
 use crate::sym::Tags;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Value, View, VirtualKind};
@@ -23,6 +24,7 @@ pub(super) const BIFS: &[Bif] = &[
     concrete("group_leader", 2, set_group_leader),
     exact("processes", 0, processes),
     exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
+    exact("hibernate", 0, hibernate_in_place),
     exact("monitor", 2, monitor),
     exact("monitor", 3, monitor),
     exact("alias", 0, |_, _| act(Action::Alias)),
@@ -34,6 +36,11 @@ pub(super) const BIFS: &[Bif] = &[
     exact("is_process_alive", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::IsAlive { pid })),
     exact("exit", 2, |ctx, args| to_process(ctx, args, |pid, reason| Action::Exit { pid, reason })),
 ];
+
+/// The VM of an earlier release says that there is no such function.
+fn hibernate_in_place(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
+    if release::has_hibernate_in_place() { act(Action::AwaitMessage) } else { Err(Failure::Host) }
+}
 
 fn act(action: Action) -> BifResult {
     Err(Failure::Act(Box::new(action)))

@@ -107,6 +107,8 @@ pub enum Action {
     Hibernate {
         start: Start,
     },
+    /// The process goes on when it has a message.
+    AwaitMessage,
     /// The item is an atom or a list.
     /// What is known of a process, of what the host says of it.
     Infos {
@@ -334,6 +336,7 @@ impl Cpu<'_> {
             Action::SetLeader { pid, leader } => return self.set_leader(pid, leader, to),
             Action::StartServer { name } => return self.start_server(name, to),
             Action::Hibernate { start } => return self.hibernate(start),
+            Action::AwaitMessage => return self.hibernate_in_place(to),
             Action::Infos { pid, infos } => self.all_infos(pid, infos),
             Action::Info { pid, item } => return self.process_info(pid, item, to),
             Action::Processes { known } => self.processes(known),

@@ -91,6 +91,16 @@ impl Cpu<'_> {
         if has_messages { Ok(()) } else { self.wait_for_ever(behind) }
     }
 
+    pub(super) fn hibernate_in_place(&mut self, to: Option<Slot>) -> Step {
+        if self.run.process.mailbox.len() > 0 {
+            return self.deliver(Value::atom(AtomId::intern("ok")), to);
+        }
+        let Some(dst) = to else { return Err(unsupported("hibernate/0 as a last call")) };
+        // The same instruction again, with a message.
+        self.pc -= 1;
+        self.wait_for_ever(dst)
+    }
+
     /// The function that a new process starts in, and its arguments.
     fn first_frame(&mut self, start: Start) -> Result<(FnId, Vec<Value>), Box<Halt>> {
         match start {

@@ -37,7 +37,7 @@ calls(Module) ->
         {Version, Calls} ->
             Calls;
         _ ->
-            Calls = of_imports(imports(Module, code:which(Module))),
+            Calls = of_imports(imports(Module)),
             persistent_term:put({?MODULE, Module}, {Version, Calls}),
             Calls
     end.
@@ -45,13 +45,11 @@ calls(Module) ->
 loaded(Module) ->
     erlang:module_loaded(Module) andalso erlang:get_module_info(Module, md5).
 
-imports(Module, [_ | _] = Path) ->
-    case lists:prefix(code:lib_dir() ++ "/", Path) of
-        true -> [];
-        false -> imports_of(code:get_object_code(Module), Path)
-    end;
-imports(_Module, _NoFile) ->
-    [].
+imports(Module) ->
+    case cuter_failures:is_otp(Module) orelse code:which(Module) of
+        [_ | _] = Path -> imports_of(code:get_object_code(Module), Path);
+        _OtpOrNoFile -> []
+    end.
 
 imports_of({_Module, Beam, _}, _Path) -> read(Beam);
 imports_of(error, Path) -> read(Path).

@@ -110,7 +110,7 @@ pub(super) fn is_too_much(heap: &Heap, id: BifId, args: &[Value]) -> bool {
         Some(Growth::Product) => words(0).saturating_mul(words(1)) > MOST_PRODUCTS && !is_multiplication(id),
         Some(Growth::Digits) => {
             // A word has some nineteen digits.
-            let digits = args.first().map_or(0, |arg| spine(heap, *arg, usize::MAX)) / 19;
+            let digits = args.first().map_or(0, |arg| characters(heap, *arg)) / 19;
             let words = words(0).max(digits);
             words.saturating_mul(words) > MOST_PRODUCTS
         }
@@ -120,6 +120,11 @@ pub(super) fn is_too_much(heap: &Heap, id: BifId, args: &[Value]) -> bool {
 }
 
 /// Multiplying takes far less than all products of two words.
+/// How many characters a text has, be it a list or a binary.
+fn characters(heap: &Heap, text: Value) -> usize {
+    heap.as_bits(heap.concrete(text)).map_or_else(|| spine(heap, text, usize::MAX), |bits| bits.length / 8)
+}
+
 fn is_multiplication(id: BifId) -> bool {
     TABLE.bifs.get(id.0 as usize).is_some_and(|(_, bif)| bif.name == "*")
 }
@@ -182,5 +187,14 @@ mod tests {
         let text = find(mfa("erlang", "integer_to_list", 1)).unwrap();
         assert!(!is_too_much(&heap, text, &[fine]));
         assert!(is_too_much(&heap, text, &[huge]));
+    }
+
+    #[test]
+    fn a_text_of_millions_of_digits_is_too_much_as_a_binary_too() {
+        let mut heap = Heap::new(Literals::default());
+        let [fine, huge] = [1_000, 10_000_000].map(|length| heap.binary(&vec![b'9'; length]));
+        let number = find(mfa("erlang", "binary_to_integer", 1)).unwrap();
+        assert!(!is_too_much(&heap, number, &[fine]));
+        assert!(is_too_much(&heap, number, &[huge]));
     }
 }

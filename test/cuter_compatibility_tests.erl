@@ -128,8 +128,6 @@ document() ->
         "\n## Not yet\n\n"
         "- Other nodes.\n"
         "- Other orders of processes than the one that the machine takes.\n"
-        "- From OTP 26 on: which of several atoms comes first among the keys of a map that is an\n"
-        "  input. A run that depends on it may leave its path, which the report counts.\n"
         "- Native records of OTP 29: modules with them are run natively.\n"
     ].
 

@@ -341,6 +341,11 @@ fn deputies_of(terms: &Terms, value: Value) -> Result<Vec<(u64, Vec<u8>)>> {
     pairs.collect()
 }
 
+/// An atom in external term format.
+pub fn encode_atom(name: &str) -> Option<Vec<u8>> {
+    etf::encode(&Heap::new(Literals::default()), Value::atom(AtomId::intern(name))).ok()
+}
+
 /// The name of an atom in external term format.
 pub fn atom_name(etf: &[u8]) -> Option<String> {
     let (_, root) = Terms::decode(etf).ok()?;

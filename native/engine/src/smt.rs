@@ -26,6 +26,7 @@
 //! rounding (floats are reals, so a model can miss its path by a rounding, and only [`relaxed`] can tell that there is none); new pids, ports and references (a model only uses those that
 //! occur as constants or were offered with [`Z3::offer`]). A structure of thousands of cells takes Z3 time quadratic in its size.
 
+mod ages;
 mod atoms;
 mod attempt;
 mod bits;

@@ -18,7 +18,7 @@ mod recipe;
 pub mod table;
 pub mod value;
 
-pub use atom::AtomId;
+pub use atom::{AtomId, Registry, set_registry};
 pub use bits::{BitWriter, Endian};
 pub use foreign::{Foreign, ForeignKind};
 pub use heap::{Bits, BoxKind, Heap, Literals, View};

@@ -13,7 +13,7 @@ use cuter_engine::protocol;
 use cuter_engine::search::runner::Length;
 use cuter_engine::term::AtomId;
 use rustler::schedule::consume_timeslice;
-use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, NifResult, ResourceArc, Term};
+use rustler::{Atom, Binary, Encoder, Env, LocalPid, NewBinary, NifResult, OwnedEnv, ResourceArc, Term};
 
 use session::{RunResource, Said, SessionResource};
 
@@ -170,8 +170,19 @@ fn caller(env: Env<'_>) -> LocalPid {
     env.pid()
 }
 
+/// The word that the VM has for an atom: the younger the atom, the greater the word. One outside of Latin-1 cannot be made from here, so it has none before the
+/// VM knows it.
+fn word_of_atom(name: &str) -> Option<u64> {
+    OwnedEnv::new().run(|env| {
+        let known = || Some(env.binary_to_term(&protocol::encode_atom(name)?)?.0.as_c_arg());
+        // What rustler has of a word is how it is written.
+        Atom::from_str(env, name).map(Atom::as_c_arg).ok().or_else(known)?.to_string().parse().ok()
+    })
+}
+
 /// The VM tells its release.
 fn load(_env: Env<'_>, release: Term<'_>) -> bool {
+    cuter_engine::term::set_registry(word_of_atom);
     release.decode().map(cuter_engine::release::set).is_ok()
 }
 

@@ -11,8 +11,9 @@ use crate::machine::maps::{
 };
 use crate::machine::{Ask, Ctx, Failure};
 use crate::release;
+use crate::sym::Tags;
 use crate::term::map::{self, Map, Pair};
-use crate::term::order::compare_exact;
+use crate::term::order::{KeyOrder, compare_exact};
 use crate::term::{AtomId, Value, View};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -169,7 +170,7 @@ fn in_order(
     answered: fn(&mut Ctx<'_>, &[Value], Value) -> BifResult,
 ) -> BifResult {
     let pairs = associations(ctx, map, order);
-    if is_own_order(ctx, &pairs) {
+    if pairs.len() <= map::SMALL {
         return own(ctx, args, pairs);
     }
     let keys = ctx.heap.list(pairs.iter().map(|(key, _)| *key), Value::NIL);
@@ -189,18 +190,12 @@ fn in_order(
 /// The associations of a small map in order; those of a large one as they come.
 fn associations(ctx: &mut Ctx<'_>, map: Map, order: Order) -> Vec<Pair> {
     if map.is_small() {
-        return in_key_order(ctx, map);
+        return in_key_order(ctx, map, KeyOrder::of_maps());
     }
     if map.symbolic {
         ctx.counters.concretise(mfa("maps", order.name(), 1));
     }
     map::pairs(ctx.heap, map)
-}
-
-/// Whether the VM has the associations in the order of the terms.
-fn is_own_order(ctx: &Ctx<'_>, pairs: &[Pair]) -> bool {
-    let atoms = || pairs.iter().filter(|(key, _)| ctx.heap.concrete(*key).is_atom()).count();
-    pairs.len() <= map::SMALL && (release::maps_order_atoms_by_name() || atoms() < 2)
 }
 
 /// The associations in the order of the host's answer, a list of positions.
@@ -247,6 +242,9 @@ fn list_of_values(ctx: &mut Ctx<'_>, _: &[Value], pairs: Vec<Pair>) -> BifResult
 /// once; a small map ignores other paths up to its size. From OTP 26 on a path may be a list of keys.
 fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [path, map, form] = args else { return Err(badarg()) };
+    if is_list(ctx, *path) {
+        return along(ctx, *path, *map, *form);
+    }
     let map = open(ctx, *map).ok_or_else(badarg)?;
     decide_path(ctx, *path, map);
     let (path, form) = (ctx.heap.concrete(*path), ctx.heap.concrete(*form));
@@ -266,9 +264,12 @@ fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
             })
         }
         View::Small(_) | View::Big(_) if !map.is_small() => Err(Failure::Host),
-        View::Nil | View::Cons(_) => along(ctx, args, path, map),
         _ => Err(badarg()),
     }
+}
+
+fn is_list(ctx: &mut Ctx<'_>, value: Value) -> bool {
+    if value.is_sym() { ctx.is(value, Tags::CONS | Tags::NIL) } else { value.is_cons() || value == Value::NIL }
 }
 
 /// Decides which place of a map an iterator of the input stands at, if it is one.
@@ -302,15 +303,15 @@ fn chain(ctx: &mut Ctx<'_>, args: &[Value], pairs: Vec<Pair>) -> BifResult {
 }
 
 /// The associations of these keys.
-fn along(ctx: &mut Ctx<'_>, args: &[Value], keys: Value, map: Map) -> BifResult {
-    let is_iterator = args.get(2).is_some_and(|form| ctx.heap.concrete(*form).is_atom());
-    if release::maps_order_atoms_by_name() || !is_iterator {
+fn along(ctx: &mut Ctx<'_>, keys: Value, map: Value, form: Value) -> BifResult {
+    let is_iterator = ctx.heap.concrete(form) == Value::atom(AtomId::intern("iterator"));
+    if release::maps_order_atoms_by_name() || !is_iterator || !is_map(ctx, map) {
         return Err(badarg());
     }
     let mut pairs = Vec::new();
     for key in ctx.list(keys).ok_or_else(badarg)? {
-        let value = get(ctx, map.value(), key).ok_or_else(badarg)?;
+        let value = get(ctx, map, key).ok_or_else(badarg)?;
         pairs.push((key, value));
     }
-    chain(ctx, args, pairs)
+    chain(ctx, &[keys, map, form], pairs)
 }

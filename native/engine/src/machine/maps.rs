@@ -18,7 +18,7 @@ use crate::code::ir::{Comparison, Label, Slot, Src, Window};
 use crate::path::Origin;
 use crate::sym::{SymId, Tags};
 use crate::term::map::{self, Map, Pair};
-use crate::term::order;
+use crate::term::order::{self, KeyOrder};
 use crate::term::parts::has_part;
 use crate::term::{AtomId, Heap, Value, View};
 
@@ -102,14 +102,17 @@ pub(super) fn in_fixed_order(ctx: &mut Ctx<'_>, map: Map) -> Vec<Pair> {
 }
 
 /// All associations, keys ascending: where a symbolic key stands is decided.
-pub fn in_key_order(ctx: &mut Ctx<'_>, map: Map) -> Vec<Pair> {
+pub fn in_key_order(ctx: &mut Ctx<'_>, map: Map, order: KeyOrder) -> Vec<Pair> {
     let (mut pairs, symbolic) = split(ctx, map);
+    if order != KeyOrder::Terms {
+        pairs.sort_by(|a, b| order.compare(ctx.heap, a.0, b.0));
+    }
     for (id, pair) in symbolic {
         let (mut low, mut high) = (0, pairs.len());
         while low < high {
             let middle = (low + high) / 2;
             let Some((other, _)) = pairs.get(middle).copied() else { break };
-            if is_before(ctx, other, (id, pair.0)) { low = middle + 1 } else { high = middle }
+            if is_before(ctx, order, other, (id, pair.0)) { low = middle + 1 } else { high = middle }
         }
         pairs.insert(low, pair);
     }
@@ -117,10 +120,10 @@ pub fn in_key_order(ctx: &mut Ctx<'_>, map: Map) -> Vec<Pair> {
 }
 
 /// Decides whether one key stands before another that is not the same.
-fn is_before(ctx: &mut Ctx<'_>, key: Value, (other_id, other): (SymId, Value)) -> bool {
+fn is_before(ctx: &mut Ctx<'_>, order: KeyOrder, key: Value, (other_id, other): (SymId, Value)) -> bool {
     let id = ctx.lift(key);
-    let condition = ctx.arena.before(id, other_id);
-    let before = order::compare_exact(ctx.heap, key, other).is_lt();
+    let condition = ctx.arena.before(order, id, other_id);
+    let before = order.compare(ctx.heap, key, other).is_lt();
     ctx.branch(condition, before)
 }
 
@@ -160,7 +163,7 @@ fn decide_in_order(ctx: &mut Ctx<'_>, key: Value, keys: &[Value]) -> bool {
         let (low, high) = left.split_at(left.len() / 2);
         let Some(first) = high.first().copied() else { break };
         let id = ctx.lift(first);
-        left = if is_before(ctx, key, (id, first)) { low } else { high };
+        left = if is_before(ctx, KeyOrder::Terms, key, (id, first)) { low } else { high };
     }
     is_one_of(ctx, key, left)
 }
@@ -325,13 +328,14 @@ pub(super) fn compared(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Result<Vec<Pair
         }
     }
     let (Some(a), Some(b)) = (open(ctx, a), open(ctx, b)) else { return Err(Ordering::Equal) };
-    let (a, b) = (in_key_order(ctx, a), in_key_order(ctx, b));
+    let (a, b) = (in_key_order(ctx, a, KeyOrder::Terms), in_key_order(ctx, b, KeyOrder::Terms));
     let mut values = Vec::with_capacity(a.len());
     for ((key, value), (other_key, other)) in a.into_iter().zip(b) {
         let answer = compare(ctx, Comparison::Same, key, other_key);
         if !decide(ctx, answer) {
             let other_id = ctx.lift(other_key);
-            return Err(if is_before(ctx, key, (other_id, other_key)) { Ordering::Less } else { Ordering::Greater });
+            let is_less = is_before(ctx, KeyOrder::Terms, key, (other_id, other_key));
+            return Err(if is_less { Ordering::Less } else { Ordering::Greater });
         }
         values.push((value, other));
     }

@@ -19,6 +19,7 @@ use crate::code::ir::Comparison;
 use crate::sym::{Change, Expr, SymId, Tags};
 use crate::term::effort::Effort;
 use crate::term::map::{self, Map, Pair};
+use crate::term::order::KeyOrder;
 use crate::term::parts::has_map;
 use crate::term::{Value, View};
 
@@ -198,7 +199,7 @@ fn enumerated(ctx: &mut Ctx<'_>, base: SymId, value: Value) -> Option<Map> {
     }
     let shown = ctx.arena.map_shown(base, concrete.size as u32);
     ctx.given(shown);
-    let mut pairs = map::sorted(ctx.heap, concrete);
+    let mut pairs = map::in_order(ctx.heap, concrete, KeyOrder::of_maps());
     for (place, (key, value)) in pairs.iter_mut().enumerate() {
         let key_id = ctx.arena.map_key(base, place as u32);
         let value_id = ctx.arena.map_get(base, key_id);
@@ -206,7 +207,7 @@ fn enumerated(ctx: &mut Ctx<'_>, base: SymId, value: Value) -> Option<Map> {
         *value = ctx.part(*value, value_id);
     }
     let symbolic = !pairs.is_empty();
-    let value = map::from_sorted(ctx.heap, &pairs, symbolic);
+    let value = map::from_pairs(ctx.heap, pairs, symbolic);
     Map::of(ctx.heap, value)
 }
 

@@ -5,6 +5,7 @@
 //! starts anew with all atoms spread out again.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use crate::term::AtomId;
 const GAP: i64 = 1 << 30;
 /// As many atoms can be made up between two neighbours.
 const LEAST: i64 = 64;
+/// How many names between those of two neighbours are looked at, each longer than the one before.
+const LONGER: usize = 200;
 
 #[derive(Default)]
 pub(super) struct Atoms {
@@ -92,9 +95,23 @@ impl<'a> Names<'a> {
         if let Some(atom) = self.atoms.of_label(&label).or_else(|| self.given.get(&label).copied()) {
             return atom;
         }
-        let atom = if self.atoms.ordered { self.between(&label) } else { self.short() };
+        let atom = if self.atoms.ordered { self.between(&label, &|_| true) } else { self.short() };
         self.given.insert(label, atom);
         atom
+    }
+
+    /// Names the atoms of these numbers so that each is younger than the one before it, and all of them than those that are mentioned.
+    pub(super) fn make_up(&mut self, labels: Vec<BigInt>) {
+        let mut youngest = None;
+        for label in labels {
+            if self.atoms.of_label(&label).is_some() || self.given.contains_key(&label) {
+                continue;
+            }
+            let least = youngest.or_else(|| self.atoms.all().map(|(atom, _)| atom.age()).max());
+            let atom = self.between(&label, &|name| least.is_none_or(|least| AtomId::intern(name).age() > least));
+            youngest = Some(atom.age());
+            self.given.insert(label, atom);
+        }
     }
 
     fn is_taken(&self, atom: AtomId) -> bool {
@@ -106,12 +123,15 @@ impl<'a> Names<'a> {
         names.into_iter().find(|atom| !self.is_taken(*atom)).unwrap_or(AtomId::UNDEFINED)
     }
 
-    fn between(&self, label: &BigInt) -> AtomId {
+    /// A name between those of its neighbours that is good for its purpose, as most new ones are.
+    fn between(&self, label: &BigInt, is_good: &dyn Fn(&str) -> bool) -> AtomId {
         let (low, high) = self.neighbours(label);
-        let fits = |name: &str| low.as_deref().is_none_or(|low| low < name) && high.as_deref().is_none_or(|h| name < h);
-        let short = (0..200).map(short_name).find(|name| fits(name) && !self.is_taken(AtomId::intern(name)));
-        let name =
-            short.or_else(|| Some(name_between(low.as_deref().unwrap_or(""), high.as_deref())).filter(|n| fits(n)));
+        let (low, high) = (low.as_deref().unwrap_or(""), high.as_deref());
+        let is_between = |name: &str| low < name && high.is_none_or(|high| name < high);
+        let short = (0..200).map(short_name).filter(|name| is_between(name) && !self.is_taken(AtomId::intern(name)));
+        let longer = iter::successors(Some(name_between(low, high)), |name| Some(name_between(name, high)));
+        let longer = longer.take(LONGER).take_while(|name| is_between(name));
+        let name = short.chain(longer).find(|name| is_good(name));
         name.map_or_else(|| self.short(), |name| AtomId::intern(&name))
     }
 

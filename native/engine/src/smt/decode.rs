@@ -8,6 +8,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, Bool, Datatype, Dynamic, Int, Real};
 
+use super::ages;
 use super::atoms::Names;
 use super::bits::{Content, Said};
 use super::constants::{Constants, some_term};
@@ -22,7 +23,6 @@ use super::sorts::{Field, Shape, Sorts};
 use super::tables::{Built, OPEN, Tables};
 use super::{EncodeError, Model};
 use crate::term::map::{self, Map};
-use crate::term::order::compare_exact;
 use crate::term::{Heap, Literals, Packed, Value};
 
 /// What came out of a model.
@@ -70,6 +70,7 @@ pub(super) fn decode(
         nested: false,
         same: None,
     };
+    decoder.names.make_up(ages::oldest_first(model, encoder, facts)?);
     let inputs = inputs.iter().map(|input| model.get_const_interp(input).map(|value| decoder.term(&value))).collect();
     if decoder.tables.has_cycle() {
         return Ok(Decoded::Cycle);
@@ -222,16 +223,16 @@ impl Decoder<'_> {
     /// What is right for two terms whose order is not what the model says, though it matters.
     fn out_of_order(&mut self) -> Result<Option<Bool>, EncodeError> {
         let Encoder { sorts, functions, .. } = self.encoder;
-        for Ordered { matters, a, b } in self.facts.maps.ordered() {
+        for Ordered { order, matters, a, b } in self.facts.maps.ordered() {
             if self.model.eval(matters, true).and_then(|matters| matters.as_bool()) != Some(true) {
                 continue;
             }
             let (Some(x), Some(y)) = (self.model.eval(a, true), self.model.eval(b, true)) else { continue };
-            let claim = before(sorts, functions, a, b)?;
+            let claim = before(sorts, functions, *order, (a, b))?;
             let claimed = self.model.eval(&claim, true).and_then(|claim| claim.as_bool());
             let mut heap = Heap::new(Literals::default());
             let (p, q) = (self.term(&x).unpack(&mut heap), self.term(&y).unpack(&mut heap));
-            let right = compare_exact(&heap, p, q).is_lt();
+            let right = order.compare(&heap, p, q).is_lt();
             if claimed != Some(right) {
                 let these = Bool::and(&[a.eq(&x), b.eq(&y)]);
                 let said = if right { claim } else { claim.not() };

@@ -12,6 +12,7 @@ use super::decode::places;
 use super::encode::Encoder;
 use super::sorts::Shape;
 use crate::sym::{Arena, Expr, FunExpr, MapExpr, Sort, SymId, Tags};
+use crate::term::order::KeyOrder;
 use says::Says;
 
 type Result<T> = std::result::Result<T, EncodeError>;
@@ -34,6 +35,7 @@ struct Changed {
 /// Two terms of which it matters which one stands before the other, if the condition holds.
 #[derive(Clone)]
 pub(super) struct Ordered {
+    pub(super) order: KeyOrder,
     pub(super) matters: Bool,
     pub(super) a: Datatype,
     pub(super) b: Datatype,

@@ -6,7 +6,7 @@
 //! put:   Map × Term × Term → Map          remove: Map × Term → Map
 //! rank:  Map → Int              (greater than that of each map inside, so that no map contains itself)
 //! other: Map × Map → Term       (a key by which two maps of one size differ)
-//! name:  Int → Real             (where an atom stands in the order of names)
+//! age:   Int → Int              (where an atom stands in the order of ages)
 //! kind:  Term → Int             (where the type of a term stands in the order of types)
 //! order: Term × Term → Bool     (the order of keys, as far as it is not said)
 //! ```
@@ -25,6 +25,7 @@ use super::EncodeError;
 use super::encode::{Encoder, Node};
 use super::sorts::{Shape, Sorts};
 use crate::sym::{MapExpr, SymId};
+use crate::term::order::KeyOrder;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -41,6 +42,7 @@ pub(super) struct Functions {
     remove: FuncDecl,
     rank: FuncDecl,
     other: FuncDecl,
+    age: FuncDecl,
     kind: FuncDecl,
     order: FuncDecl,
 }
@@ -58,6 +60,7 @@ impl Functions {
             remove: FuncDecl::new("remove", &[&int, term], &int),
             rank: FuncDecl::new("rank", &[&int], &int),
             other: FuncDecl::new("other", &[&int, &int], term),
+            age: FuncDecl::new("age", &[&int], &int),
             kind: FuncDecl::new("kind", &[term], &int),
             order: FuncDecl::new("order", &[term, term], &bool),
         }
@@ -89,6 +92,10 @@ impl Functions {
 
     pub(super) fn other(&self, a: &Int, b: &Int) -> Result<Datatype> {
         self.other.apply(&[a, b]).as_datatype().ok_or(EncodeError::Datatype)
+    }
+
+    pub(super) fn age(&self, atom: &Int) -> Result<Int> {
+        int(&self.age, &[atom])
     }
 
     pub(super) fn kind(&self, term: &Datatype) -> Result<Int> {
@@ -134,15 +141,23 @@ pub(super) fn type_place(sorts: &Sorts, term: &Datatype) -> Result<Int> {
     Ok(place)
 }
 
-/// Whether one term stands before another in the order of keys. The places of their types are said apart.
-pub(super) fn before(sorts: &Sorts, functions: &Functions, a: &Datatype, b: &Datatype) -> Result<Bool> {
+/// Whether one term stands before another in an order of keys. The places of their types are said apart.
+pub(super) fn before(
+    sorts: &Sorts,
+    functions: &Functions,
+    order: KeyOrder,
+    (a, b): (&Datatype, &Datatype),
+) -> Result<Bool> {
     let (x, y) = (functions.kind(a)?, functions.kind(b)?);
     // The numbers of atoms are in the order of their names.
-    let (name, other_name) = (sorts.id(Shape::Atom, a)?, sorts.id(Shape::Atom, b)?);
+    let (mut atom, mut other_atom) = (sorts.id(Shape::Atom, a)?, sorts.id(Shape::Atom, b)?);
+    if order == KeyOrder::Ages {
+        (atom, other_atom) = (functions.age(&atom)?, functions.age(&other_atom)?);
+    }
     let of_one_type = Bool::or(&[
         Bool::and(&[x.eq(0), sorts.integer(a)?.lt(sorts.integer(b)?)]),
         Bool::and(&[x.eq(1), sorts.number(a)?.lt(sorts.number(b)?)]),
-        Bool::and(&[x.eq(2), name.lt(&other_name)]),
+        Bool::and(&[x.eq(2), atom.lt(&other_atom)]),
         Bool::and(&[x.gt(2), functions.order(a, b)?, a.eq(b).not()]),
     ]);
     Ok(Bool::or(&[x.lt(&y), Bool::and(&[x.eq(&y), of_one_type])]))
@@ -170,7 +185,9 @@ impl Encoder {
             MapExpr::Count(condition) => {
                 Ok(Node::Int(self.bool(*condition)?.ite(&Int::from_u64(1), &Int::from_u64(0))))
             }
-            MapExpr::Before(a, b) => before(&self.sorts, functions, self.term(*a)?, self.term(*b)?).map(Node::Bool),
+            MapExpr::Before(order, a, b) => {
+                before(&self.sorts, functions, *order, (self.term(*a)?, self.term(*b)?)).map(Node::Bool)
+            }
         }
     }
 

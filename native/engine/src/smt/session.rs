@@ -18,7 +18,7 @@ use super::facts::{Facts, Mark};
 use super::prefer::int_leaves;
 use super::sorts::Shape;
 use super::z3_solver::Z3;
-use super::{Answer, EncodeError, Keeper, Limits, Question, Step, dump, examples, funs};
+use super::{Answer, EncodeError, Keeper, Limits, Question, Step, ages, dump, examples, funs};
 use crate::sym::SymId;
 
 /// How often a model may be refused because it has a reference, port or pid that does not exist.
@@ -83,8 +83,13 @@ impl Session {
             self.assert(question, *step)?;
         }
         self.assert(question, question.goal)?;
+        let aged = self.assert_ages()?;
         let calls = examples::calls(question);
-        let answer = if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
+        let mut answer =
+            if calls.is_empty() { self.check(question) } else { self.check_with_examples(question, &calls) };
+        if aged && matches!(answer, Ok(Answer::Unsat)) {
+            answer = self.check_with_any_age(question);
+        }
         if let (Some(keeper), Ok(answer)) = (&self.keeper, &answer) {
             let result = answer.verdict();
             let details = dump::details(answer, &self.encoder.constants.atoms);
@@ -211,6 +216,29 @@ impl Session {
             }
         }
         Ok(Answer::Unknown("no model that can be made a term".to_owned()))
+    }
+
+    /// Says what is known of the ages of atoms. True if there is anything to say.
+    fn assert_ages(&mut self) -> Result<bool, EncodeError> {
+        if !ages::matter(&self.facts) {
+            return Ok(false);
+        }
+        ages::mention_some(&mut self.encoder);
+        let (known, closed) = (ages::known(&self.encoder)?, ages::closed(&self.encoder, &self.facts)?);
+        known.iter().chain(&closed).for_each(|law| self.solver.assert(law));
+        Ok(true)
+    }
+
+    /// A question that has no answer with the atoms that are mentioned and younger ones. There may be others.
+    fn check_with_any_age(&mut self, question: &Question<'_>) -> Result<Answer, EncodeError> {
+        self.pop_to(question.prefix.len());
+        self.assert(question, question.goal)?;
+        ages::known(&self.encoder)?.iter().for_each(|law| self.solver.assert(law));
+        Ok(match self.check_in_time(question.deadline) {
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown => self.unknown(),
+            SatResult::Sat => Answer::Unknown("no atom is known that is as old as it takes".to_owned()),
+        })
     }
 
     /// A question about functions that are known by examples only.

@@ -4,14 +4,14 @@
 //! become questions about its base and conditions on the keys of the changes; so only bases are asked for a key, the size or the key at a
 //! place. A constant map is a base too.
 //!
-//! Keys have an order, the exact one of map keys with atoms by name, whatever order the VM shows.
+//! The keys of a base have places, in the order in which a small map shows them.
 
 use super::arena::{Arena, SymId};
 use super::eval::{Denoted, Evaluator};
 use super::expr::{Expr, Sort};
 use super::tags::Tags;
 use crate::term::map::{self, Map};
-use crate::term::order::compare_exact;
+use crate::term::order::KeyOrder;
 use crate::term::{Heap, Literals, Packed, Value};
 
 /// A node that has to do with maps. The first part of each that is about one map is that map.
@@ -23,7 +23,7 @@ pub enum MapExpr {
     Get(SymId, SymId),
     /// Integer: how many keys a base has.
     Size(SymId),
-    /// Term: a key of a base by its place in the order of keys, from 0. The base has more keys than that on this path.
+    /// Term: a key of a base by its place, from 0. The base has more keys than that on this path.
     Key(SymId, u32),
     /// Condition: a base has so many keys, and each of them matters from now on.
     Shown(SymId, u32),
@@ -33,15 +33,15 @@ pub enum MapExpr {
     Remove(SymId, SymId),
     /// Integer: 1 if a condition holds, else 0.
     Count(SymId),
-    /// Condition: one term stands before another in the order of keys.
-    Before(SymId, SymId),
+    /// Condition: one term stands before another in an order of keys.
+    Before(KeyOrder, SymId, SymId),
 }
 
 impl MapExpr {
     /// The expressions this one is made of.
     pub(super) fn parts(&self) -> ([Option<SymId>; 2], &[SymId]) {
         match self {
-            MapExpr::Has(a, b) | MapExpr::Get(a, b) | MapExpr::Remove(a, b) | MapExpr::Before(a, b) => {
+            MapExpr::Has(a, b) | MapExpr::Get(a, b) | MapExpr::Remove(a, b) | MapExpr::Before(_, a, b) => {
                 ([Some(*a), Some(*b)], &[])
             }
             MapExpr::Size(a) | MapExpr::Key(a, _) | MapExpr::Shown(a, _) | MapExpr::Count(a) => ([Some(*a), None], &[]),
@@ -277,27 +277,28 @@ impl Arena {
         }))
     }
 
-    /// Whether `a` stands before `b` in the order of keys.
-    pub fn before(&mut self, a: SymId, b: SymId) -> SymId {
+    /// Whether `a` stands before `b` in an order of keys.
+    pub fn before(&mut self, order: KeyOrder, a: SymId, b: SymId) -> SymId {
         let (a, b) = (self.term(a), self.term(b));
         if a == b {
             return self.truth(false);
         }
         if let (Expr::Map(MapExpr::Key(m, i)), Expr::Map(MapExpr::Key(n, j))) = (self.get(a), self.get(b))
             && m == n
+            && order == KeyOrder::of_maps()
         {
             let before = i < j;
             return self.truth(before);
         }
         let mut heap = Heap::new(Literals::default());
         if let (Some(x), Some(y)) = (self.constant_value(&mut heap, a), self.constant_value(&mut heap, b)) {
-            return self.truth(compare_exact(&heap, x, y).is_lt());
+            return self.truth(order.compare(&heap, x, y).is_lt());
         }
         let (x, y) = (self.tags(a), self.tags(b));
         if x.is_single() && y.is_single() && x != y {
             return self.truth(x < y);
         }
-        self.intern(Expr::Map(MapExpr::Before(a, b)))
+        self.intern(Expr::Map(MapExpr::Before(order, a, b)))
     }
 }
 
@@ -314,7 +315,7 @@ impl Evaluator<'_> {
             }
             MapExpr::Size(map) => Some(Denoted::Int(self.map(*map)?.size.into())),
             MapExpr::Key(map, place) => {
-                let pairs = map::sorted(&self.heap, self.map(*map)?);
+                let pairs = map::in_order(&self.heap, self.map(*map)?, KeyOrder::of_maps());
                 pairs.get(*place as usize).map(|(key, _)| Denoted::Term(*key))
             }
             MapExpr::Shown(map, size) => Some(Denoted::Bool(self.map(*map)?.size == *size as usize)),
@@ -327,9 +328,9 @@ impl Evaluator<'_> {
                 Some(Denoted::Term(map::remove(&mut self.heap, map, key)))
             }
             MapExpr::Count(condition) => Some(Denoted::Int(u8::from(self.bool(*condition)?).into())),
-            MapExpr::Before(a, b) => {
+            MapExpr::Before(order, a, b) => {
                 let (a, b) = (self.term(*a)?, self.term(*b)?);
-                Some(Denoted::Bool(compare_exact(&self.heap, a, b).is_lt()))
+                Some(Denoted::Bool(order.compare(&self.heap, a, b).is_lt()))
             }
         }
     }

@@ -5,11 +5,11 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use indexmap::IndexSet;
 use parking_lot::RwLock;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The number of an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +19,20 @@ type Table = IndexSet<Arc<str>, FxBuildHasher>;
 
 static TABLE: LazyLock<RwLock<Table>> =
     LazyLock::new(|| RwLock::new(FIXED.iter().map(|name| Arc::from(*name)).collect()));
+
+/// Where the atom of a name stands among all that the VM has come to know, the oldest first. It gets to know this one, if it can.
+pub type Registry = fn(&str) -> Option<u64>;
+
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+static AGES: LazyLock<RwLock<FxHashMap<AtomId, u64>>> = LazyLock::new(RwLock::default);
+
+/// Younger than all atoms that the VM knows.
+const UNKNOWN: u64 = 1 << 62;
+
+/// Says whom to ask for the ages of atoms. Only the first word counts.
+pub fn set_registry(registry: Registry) {
+    let _ = REGISTRY.set(registry);
+}
 
 macro_rules! fixed_atoms {
     ($($constant:ident = $name:literal),* $(,)?) => {
@@ -64,6 +78,17 @@ impl AtomId {
         }
         let table = TABLE.read();
         table.get_index(self.0 as usize).cmp(&table.get_index(other.0 as usize))
+    }
+
+    /// When the VM came to know it, compared with others. If it does not, that is when the engine did.
+    pub fn age(self) -> u64 {
+        if let Some(age) = AGES.read().get(&self) {
+            return *age;
+        }
+        match REGISTRY.get().and_then(|registry| registry(&self.name())) {
+            Some(age) => *AGES.write().entry(self).or_insert(age),
+            None => UNKNOWN + u64::from(self.0),
+        }
     }
 
     pub const fn number(self) -> u32 {

@@ -15,7 +15,7 @@ mod trie;
 pub use rebuild::rebuilt;
 
 use super::heap::{BoxKind, Heap};
-use super::order::{compare_exact, identical};
+use super::order::{KeyOrder, compare_exact, identical};
 use super::value::{Ptr, Value};
 
 /// The most keys of a small map. The same as in the VM, where it shows: the keys of a small map come in order.
@@ -104,6 +104,15 @@ pub fn sorted(heap: &Heap, map: Map) -> Vec<Pair> {
     let mut pairs = pairs(heap, map);
     if !map.is_small() {
         sort(heap, &mut pairs);
+    }
+    pairs
+}
+
+/// The associations in an order of their keys.
+pub fn in_order(heap: &Heap, map: Map, order: KeyOrder) -> Vec<Pair> {
+    let mut pairs = sorted(heap, map);
+    if order != KeyOrder::Terms {
+        pairs.sort_by(|a, b| order.compare(heap, a.0, b.0));
     }
     pairs
 }

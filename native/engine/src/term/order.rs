@@ -32,6 +32,30 @@ pub fn compare_exact(heap: &Heap, a: Value, b: Value) -> Ordering {
     Comparison::of(heap, a, b, Numbers::ByType)
 }
 
+/// An order of keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum KeyOrder {
+    /// That of terms, in which maps are compared with each other.
+    Terms,
+    /// Atoms by their age, and that of terms for the rest.
+    Ages,
+}
+
+impl KeyOrder {
+    /// The order in which a small map shows its keys.
+    pub fn of_maps() -> Self {
+        if release::maps_order_atoms_by_name() { KeyOrder::Terms } else { KeyOrder::Ages }
+    }
+
+    pub fn compare(self, heap: &Heap, a: Value, b: Value) -> Ordering {
+        let (a, b) = (heap.concrete(a), heap.concrete(b));
+        match (self, heap.view(a), heap.view(b)) {
+            (KeyOrder::Ages, View::Atom(a), View::Atom(b)) => a.age().cmp(&b.age()),
+            (KeyOrder::Ages | KeyOrder::Terms, _, _) => compare_exact(heap, a, b),
+        }
+    }
+}
+
 /// `==`
 pub fn equal(heap: &Heap, a: Value, b: Value) -> bool {
     compare(heap, a, b).is_eq()

@@ -10,6 +10,7 @@ use super::{Asked, Changed, MapFacts, Ordered, enclosing};
 use crate::sym::{Arena, MapExpr, SymId};
 use crate::term::Packed;
 use crate::term::map::{self, Map};
+use crate::term::order::KeyOrder;
 
 type Result<T> = std::result::Result<T, EncodeError>;
 
@@ -59,9 +60,9 @@ impl Says<'_> {
                 self.remove(encoder, Changed { result, map, key: encoder.term(*key)?.clone() })
             }
             MapExpr::Count(_) => Ok(()),
-            MapExpr::Before(a, b) => {
+            MapExpr::Before(order, a, b) => {
                 let (a, b) = (encoder.term(*a)?.clone(), encoder.term(*b)?.clone());
-                self.order(encoder, Ordered { matters: Bool::from_bool(true), a, b })
+                self.order(encoder, Ordered { order: *order, matters: Bool::from_bool(true), a, b })
             }
         }
     }
@@ -140,9 +141,10 @@ impl Says<'_> {
         if let Some(last) = place.checked_sub(1) {
             self.key(encoder, map.clone(), last)?;
             let last = functions.key(&map, &Int::from_u64(u64::from(last)))?;
-            let before = before(&encoder.sorts, functions, &last, &key)?;
+            let order = KeyOrder::of_maps();
+            let before = before(&encoder.sorts, functions, order, (&last, &key))?;
             self.axioms.push(inside.implies(&before));
-            self.order(encoder, Ordered { matters: inside, a: last, b: key })?;
+            self.order(encoder, Ordered { order, matters: inside, a: last, b: key })?;
         }
         Ok(())
     }

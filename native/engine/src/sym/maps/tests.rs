@@ -72,7 +72,7 @@ fn keys_of_one_map_are_in_order() {
     let mut arena = Arena::default();
     let m = arena.input(0);
     let (first, second) = (arena.map_key(m, 0), arena.map_key(m, 1));
-    let (up, down) = (arena.before(first, second), arena.before(second, first));
+    let (up, down) = (arena.before(KeyOrder::Terms, first, second), arena.before(KeyOrder::Terms, second, first));
     assert_eq!((truth(&arena, up), truth(&arena, down)), (Some(true), Some(false)));
     let own = arena.map_has(m, second);
     assert_eq!(truth(&arena, own), Some(true));

@@ -2,9 +2,9 @@
 %%
 %% The place is the innermost stack frame of user code. User code is every module outside of OTP,
 %% and the module under test even if it is part of OTP. An exception raised by user code is told
-%% apart by place, class and shape of the reason. One raised by library code below it, likewise;
-%% but all the ways in which no clause of that library module matched count as one: the library
-%% rejected its arguments.
+%% apart by place, class and shape of the reason, and a division by zero from what is no number.
+%% One raised by library code below it, likewise; but all the ways in which no clause of that
+%% library module matched count as one: the library rejected its arguments.
 -module(cuter_failures).
 
 -export([distinct/2, key/2, is_expected/2, is_otp/1, is_user/2]).
@@ -78,7 +78,18 @@ key(UnderTest, #{class := Class, reason := Reason, stacktrace := Stacktrace}) ->
     {Missing, Frames} = split_missing(Reason, Stacktrace),
     {Library, User} = lists:splitwith(fun(F) -> not is_user_frame(F, UnderTest) end, Frames),
     Raiser = raiser(Library),
-    {place(User, UnderTest), Raiser, Class, shape(Raiser, Class, Reason, Missing)}.
+    Shape =
+        case is_division_by_zero(Reason, Frames) of
+            true -> division_by_zero;
+            false -> shape(Raiser, Class, Reason, Missing)
+        end,
+    {place(User, UnderTest), Raiser, Class, Shape}.
+
+%% An operator rejects what is no number, and that is another mistake.
+is_division_by_zero(badarith, [{erlang, Operator, [A, B], _} | _]) ->
+    lists:member(Operator, ['/', 'div', 'rem']) andalso is_number(A) andalso B == 0;
+is_division_by_zero(_Reason, _Frames) ->
+    false.
 
 %% A function that does not exist has a frame of its own, but the place is that of its caller.
 split_missing(undef, [{Module, Function, Args, _} | Frames]) ->

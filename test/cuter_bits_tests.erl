@@ -8,6 +8,9 @@
 
 -define(SIZES, [0, 1, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 128, 1000]).
 -define(ODD_SIZES, [-1, -(1 bsl 70), 1 bsl 40, 1 bsl 58, 1 bsl 62, 1 bsl 70, a, 1.0, <<>>]).
+%% Bytes of integers around the largest ones of several releases.
+-define(LARGE, [1, 9, 524280, 524281, 4194296, 4194297]).
+
 -define(BINARIES, [
     <<>>, <<0>>, <<255>>, <<1:1>>, <<5:3>>, <<127:7>>, <<"abc">>, <<1:9>>, <<1, 2, 3, 4>>,
     <<128, 0, 0, 1>>, <<255, 255, 255, 255, 255, 255, 255, 255>>, <<128, 1, 2, 3, 4, 5, 6, 7, 129>>,
@@ -207,7 +210,8 @@ patterns() ->
             0>>]] ++
         [d(cause, [Kind, V, S]) || {Kind, Sizes} <- too_large(), S <- Sizes,
             V <- [<<"abc">>, 42, 1.5, a]] ++
-        [d(largest, [Bytes]) || Bytes <- [1, 9, 524280, 524281, 4194296, 4194297]] ++
+        [d(largest, [Bytes]) || Bytes <- ?LARGE] ++
+        [d(largest_signed, [Byte, Bytes]) || Byte <- [0, 1, 128, 255], Bytes <- ?LARGE] ++
         [d(same_size, [N, B]) || N <- [0, 1, 2, 7, 8, -1, a], B <- ?BINARIES] ++
         [d(pick, [B, N]) || B <- [<<>>, <<"hello">>, <<1:9>>], N <- [0, 3, 9]] ++
         [d(native_endian, [X]) || X <- [0, 1, -1, 16#12345678, 1 bsl 60, a]].

@@ -36,6 +36,14 @@ reasons_are_told_apart_by_their_tag_test() ->
     Failures = [failure([1], Reason, [user(f, 10)]) || Reason <- Reasons],
     ?assertEqual(Failures, distinct(Failures)).
 
+a_division_by_zero_is_not_the_same_as_what_is_no_number_test() ->
+    Raised = [{'div', [1, 0]}, {'div', [a, 0]}, {'-', [a, 0]}, {'/', [1, 0.0]}, {'/', [1.5, []]}],
+    [Zero, Type | Others] = [
+        failure([1], badarith, [{erlang, Operator, Args, []}, user(f, 10)])
+     || {Operator, Args} <- Raised
+    ],
+    ?assertEqual([Zero, Type], distinct([Zero, Type | Others])).
+
 what_a_tag_carries_does_not_matter_test() ->
     Failures = [failure([1], {oops, X}, [user(f, 10)]) || X <- [1, a, [], {}]],
     ?assertEqual(1, length(distinct(Failures))).

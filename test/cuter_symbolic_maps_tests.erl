@@ -23,7 +23,8 @@ no_question_is_left_open_where_no_map_is_shown_as_a_whole_test_() ->
             {different_maps, [#{}, #{}]},
             {with_keys, [#{}]},
             {ten_keys, [#{}]},
-            {five_levels, [#{}]}
+            {five_levels, [#{}]},
+            {float_inside, [#{}]}
         ]
     ].
 

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use super::expected;
 use crate::machine::{Class, Outcome};
 use crate::report::Failure;
+use crate::term::order::equal;
 use crate::term::{Heap, Packed, Value, View, print};
 
 /// Class, place and kind of reason, as text.
@@ -60,7 +61,20 @@ fn key(class: Class, reason: &Packed, stacktrace: &Packed, expected: bool) -> Ke
             rest = trace_heap.tail(rest);
         }
     }
-    Key(format!("{class:?} {} {place}{expected}", shape(&heap, reason)))
+    let by_zero = trace.is_cons() && is_division_by_zero(&trace_heap, trace_heap.head(trace));
+    Key(format!("{class:?} {} {place}{by_zero}{expected}", shape(&heap, reason)))
+}
+
+/// A number that was to be divided by zero, which is another mistake than what is no number.
+fn is_division_by_zero(heap: &Heap, frame: Value) -> bool {
+    if heap.tuple_arity(frame) != Some(4) || !heap.element(frame, 2).is_cons() {
+        return false;
+    }
+    let (function, args) = (heap.element(frame, 1), heap.element(frame, 2));
+    let divides = function.is_atom() && matches!(&*function.as_atom().name(), "/" | "div" | "rem");
+    let is_number = |value| matches!(heap.view(value), View::Small(_) | View::Big(_) | View::Float(_));
+    let rest = heap.tail(args);
+    divides && is_number(heap.head(args)) && rest.is_cons() && equal(heap, heap.head(rest), Value::ZERO)
 }
 
 fn frame(heap: &Heap, frame: Value) -> String {

@@ -187,7 +187,7 @@ impl Session {
                 Decoded::Model(model) => return Ok(Answer::Sat(model)),
                 Decoded::NoSuchIdentifier => {
                     refusals += 1;
-                    self.demand_known(&self.identifier_places(&model, &inputs)?)?
+                    self.demand_known(&self.places(&model, &inputs, &IDENTIFIERS)?)?
                 }
                 Decoded::Cycle => {
                     refusals += 1;
@@ -285,7 +285,7 @@ impl Session {
                 | Decoded::TooLarge => break,
                 Decoded::Misnamed(laws) => laws.iter().for_each(|law| self.solver.assert(law)),
                 Decoded::SameBits(a, b, bytes) => self.tell_apart(&model, (&a, &b), bytes)?,
-                Decoded::NoSuchIdentifier => self.demand_known(&self.identifier_places(&model, &inputs)?)?,
+                Decoded::NoSuchIdentifier => self.demand_known(&self.places(&model, &inputs, &IDENTIFIERS)?)?,
             }
             result = SatResult::Unknown;
         }
@@ -300,30 +300,30 @@ impl Session {
         Ok(())
     }
 
-    /// The places in the inputs, in the tables of funs and in maps where a model has something that may not exist.
-    fn identifier_places(&self, model: &z3::Model, inputs: &[Datatype]) -> Result<Vec<Datatype>, EncodeError> {
+    /// The places in the inputs, in the tables of funs and in maps where a model has terms of these shapes.
+    fn places(&self, model: &z3::Model, inputs: &[Datatype], shapes: &[Shape]) -> Result<Vec<Datatype>, EncodeError> {
         let parts = self.facts.asked.iter().flat_map(funs::Asked::parts);
         let mut found = Vec::new();
         let in_maps = self.facts.maps.parts(&self.encoder)?;
         for term in inputs.iter().chain(parts).chain(&in_maps) {
             if let Some(value) = model.eval(term, true) {
-                found.extend(places(&value.into(), term, &self.encoder.sorts, &IDENTIFIERS)?);
+                found.extend(places(&value.into(), term, &self.encoder.sorts, shapes)?);
             }
         }
         Ok(found)
     }
 
-    /// For reals in the inputs of a model that are larger than any float: that they are not.
+    /// For reals in a model that are larger than any float: that they are not.
     fn beyond_floats(&self, model: &z3::Model, inputs: &[Datatype]) -> Result<Vec<Bool>, EncodeError> {
         let mut finite = Vec::new();
-        for input in inputs.iter().filter(|_| self.facts.floats) {
-            let Some(value) = model.get_const_interp(input) else { continue };
-            for place in places(&value.into(), input, &self.encoder.sorts, &[Shape::Float])? {
-                let is_float = self.encoder.sorts.is(Shape::Float, &place)?;
-                let law = is_float.implies(self.encoder.is_within_floats(&self.encoder.sorts.number(&place)?)?);
-                if model.eval(&law, true).and_then(|law| law.as_bool()) == Some(false) {
-                    finite.push(law);
-                }
+        if !self.facts.floats {
+            return Ok(finite);
+        }
+        for place in self.places(model, inputs, &[Shape::Float])? {
+            let is_float = self.encoder.sorts.is(Shape::Float, &place)?;
+            let law = is_float.implies(self.encoder.is_within_floats(&self.encoder.sorts.number(&place)?)?);
+            if model.eval(&law, true).and_then(|law| law.as_bool()) == Some(false) {
+                finite.push(law);
             }
         }
         Ok(finite)

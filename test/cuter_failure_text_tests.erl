@@ -30,9 +30,10 @@ a_tail_call_into_a_library_names_the_function_it_came_from_test() ->
     Expected = "\ntest/fixtures/regress.erl:56: in a tail call of regress:last/2\n",
     ?assertNotEqual(nomatch, string:find(Text, Expected)).
 
-%% Lines of OTP differ between releases.
+%% Lines of OTP differ between releases, and some name them twice.
 without_library_lines(Text) ->
-    re:replace(Text, "lists.erl:[0-9]+", "lists.erl:LINE", [{return, list}]).
+    Once = re:replace(Text, " \\(lists.erl:[0-9]+\\)", "", [{return, list}]),
+    re:replace(Once, "lists.erl:[0-9]+", "lists.erl:LINE", [{return, list}]).
 
 the_input_it_was_shrunk_from_and_the_condition_are_shown_test() ->
     Text = text(classify, [17], #{original => [10017], condition => "X =:= 17"}),

@@ -27,7 +27,7 @@
     %% A built-in function that has an instruction, one on floats, or adding a small literal to what
     %% is none, or subtracting it.
     | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}
-    %% No clause matches, or what is to be waited for is no time.
+    %% No clause matches, or what is to be waited for, which is no literal, is no time.
     | {fail, Line :: non_neg_integer(), Reason :: atom()}
     %% The event before this one is shown in another line.
     | {shown, Line :: non_neg_integer(), Shown :: non_neg_integer()}.
@@ -230,6 +230,7 @@ event(case_end, _, _, _) -> {fail, case_clause};
 event(if_end, _, _, _) -> {fail, if_clause};
 event(try_case_end, _, _, _) -> {fail, try_clause};
 event(badrecord, _, _, _) -> {fail, badrecord};
+event(wait_timeout, [_, {i, _}], _, _) -> none;
 event(wait_timeout, _, _, _) -> {fail, timeout_value};
 event(call, [_, {f, Label}], _, _) -> {call, {label, Label}};
 event(call_last, [_, {f, Label}, _], _, _) -> {last, {label, Label}};

@@ -26,7 +26,8 @@ impl Cpu<'_> {
                 let list = self.run.heap.list(args.iter().copied(), Value::NIL);
                 self.handle_undefined(mfa, list, Slot(self.function.frame), to)
             }
-            Err(failure @ (Failure::Raise(_) | Failure::Stop(_))) => Err(failure.into()),
+            Err(Failure::Raise(raised)) => Err(self.raised_on_purpose(raised).into()),
+            Err(failure @ Failure::Stop(_)) => Err(failure.into()),
         }
     }
 

@@ -246,13 +246,17 @@ event(apply_last, [{u, Arity}, _], _, _) -> {last, {named, Arity}};
 event(_Bif, [{f, Fail} | _], _, _) when Fail > 0 -> none;
 event(bif1, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(bif2, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
-event(gc_bif1, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif1, [_, _, {u, Index} | Args], _, Tables) -> signed(bif(Index, Tables), Args);
 event(gc_bif2, [_, _, {u, Index} | Args], _, Tables) -> arithmetic(bif(Index, Tables), Args);
 event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(fadd, _, _, _) -> {float, {'+', 2}};
 event(fsub, _, _, _) -> {float, {'-', 2}};
 event(fmul, _, _, _) -> {float, {'*', 2}};
 event(fdiv, _, _, _) -> {float, {'/', 2}}.
+
+%% What the sign + is put before, the VM adds 0 to.
+signed({'+', 1}, [Arg, To]) -> arithmetic({'+', 2}, [Arg, {i, 0}, To]);
+signed(Bif, _Args) -> {bif, Bif}.
 
 arithmetic({Name, 2} = Bif, [{Register, _}, {i, Literal}, _]) when
     Name =:= '+' orelse Name =:= '-',

@@ -182,7 +182,36 @@ calls_in_no_line_are_shown_without_one_test() ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
-%% For the test above: what functions do is in no line.
+%% It adds 0, but for who calls it as a function.
+the_sign_plus_is_that_of_the_beam_test() ->
+    Text =
+        "-export([signed/1, inside/1, guarded/1, twice/2, both/1, called/1, negative/1]).\n"
+        "signed(X) -> +X.\n"
+        "inside(X) ->\n Y = +X,\n {Y, Y * 2.0}.\n"
+        "guarded(X) when +X < 3 -> +X;\n"
+        "guarded(X) -> {X}.\n"
+        "twice(X, Y) -> {+X, X + Y, +Y}.\n"
+        "both(X) -> [+ -X, - +X, +(X + 1)].\n"
+        "called(X) -> F = fun erlang:'+'/1, {F(X), lists:map(F, [X])}.\n"
+        "negative(X) -> -X.\n",
+    Values = [0, 7, 0.0, -0.0, 1.5, 1 bsl 70, a, []],
+    Names = ["signed", "inside", "guarded", "both", "called", "negative"],
+    Rows =
+        [{Name, [X]} || Name <- Names, X <- Values] ++
+            [{"twice", [X, Y]} || X <- [-0.0, 1, a], Y <- [-0.0, 1, b]],
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        ?assertEqual([], [Row || {Name, Args} = Row <- Rows, not is_same_sign(Name, Args)]),
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% 0.0 and -0.0 are equal up to OTP 26.
+is_same_sign(Name, Args) ->
+    Function = list_to_atom(Name),
+    Native = cuter_replay:call(cuter_tried, Function, Args),
+    Own = cuter:eval(cuter_tried, Function, Args),
+    element(1, Native) =:= raised orelse term_to_binary(Own) =:= term_to_binary(Native).
+
+%% What functions do is in no line.
 parse_transform(Forms, _Options) ->
     [without_lines(Form) || Form <- Forms].
 

@@ -109,7 +109,8 @@ what_is_no_time_is_shown_where_the_beam_was_before_test() ->
      || Source <- [Text, Numbered]
     ].
 
-%% Built-in functions that are called by their names return to who called them last; others do not.
+%% Built-in functions that are called by their names return to who called them last. As funs they do
+%% not, nor do functions of native libraries.
 built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
     Text =
         "-compile([export_all, nowarn_export_all]).\n"
@@ -129,7 +130,9 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
         "monitored(F) -> spawn_monitor(F).\n"
         "monitored(M, F, Args) -> spawn_monitor(M, F, Args).\n"
         "with_options(F, Options) -> spawn_opt(F, Options).\n"
-        "led(L, Pid) -> group_leader(L, Pid).\n",
+        "led(L, Pid) -> group_leader(L, Pid).\n"
+        "in_a_library(X) -> prim_buffer:size(X).\n"
+        "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n",
     Funs = [
         fun erlang:'+'/2,
         fun erlang:'++'/2,
@@ -156,6 +159,7 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
             [{"applied", [fun erlang:apply/2, [a, Args]]} || Args <- [b, [b]]] ++
             [{"by_name", [M, b, c]} || M <- [1, cuter_no_module]] ++
             [{Name, [x]} || Name <- ["spawned", "spawned_inside", "linked", "monitored"]] ++
+            [{Name, [x]} || Name <- ["in_a_library", "inside_of_a_library"]] ++
             [{"monitored", [1, 2, 3]}, {"with_options", [x, y]}, {"led", [x, y]}],
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))

@@ -57,7 +57,7 @@ impl Cpu<'_> {
         }
         // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
         let stub = self.function.mfa == mfa;
-        let last = self.is_last(to) && (stub || self.view.is_native(mfa.module));
+        let last = self.is_last(to) && (stub || self.view.is_foreign(mfa));
         self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm: processes::is_of_the_vm(mfa) });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }

@@ -156,6 +156,7 @@ is_told(fadd) -> true;
 is_told(fsub) -> true;
 is_told(fmul) -> true;
 is_told(fdiv) -> true;
+is_told(fnegate) -> true;
 is_told(_Other) -> false.
 
 told(int_code_end, _Args, _Rest, _Tables, At) ->
@@ -252,7 +253,8 @@ event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(fadd, _, _, _) -> {float, {'+', 2}};
 event(fsub, _, _, _) -> {float, {'-', 2}};
 event(fmul, _, _, _) -> {float, {'*', 2}};
-event(fdiv, _, _, _) -> {float, {'/', 2}}.
+event(fdiv, _, _, _) -> {float, {'/', 2}};
+event(fnegate, _, _, _) -> {float, {'-', 1}}.
 
 %% What the sign + is put before, the VM adds 0 to.
 signed({'+', 1}, [Arg, To]) -> arithmetic({'+', 2}, [Arg, {i, 0}, To]);

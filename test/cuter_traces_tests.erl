@@ -186,10 +186,17 @@ calls_in_no_line_are_shown_without_one_test() ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
-%% It adds 0, but for who calls it as a function.
-the_sign_plus_is_that_of_the_beam_test() ->
+%% As instructions, + adds 0, and - may take a float from 0.0.
+signs_are_those_of_the_beam_test() ->
     Text =
         "-export([signed/1, inside/1, guarded/1, twice/2, both/1, called/1, negative/1]).\n"
+        "-export([negative_float/1, of_a_product/1, of_a_sine/1, negative_call/1]).\n"
+        "negative_float(X) when is_float(X) -> Y = -X, {Y, Y * 3.0};\n"
+        "negative_float(X) -> -X.\n"
+        "of_a_product(X) when is_float(X) -> -(X * 2.0) + -X;\n"
+        "of_a_product(X) -> -(X * 2).\n"
+        "of_a_sine(X) -> A = math:sin(X), B = -A, {B, B * 2.0}.\n"
+        "negative_call(X) -> F = fun erlang:'-'/1, F(X).\n"
         "signed(X) -> +X.\n"
         "inside(X) ->\n Y = +X,\n {Y, Y * 2.0}.\n"
         "guarded(X) when +X < 3 -> +X;\n"
@@ -199,7 +206,10 @@ the_sign_plus_is_that_of_the_beam_test() ->
         "called(X) -> F = fun erlang:'+'/1, {F(X), lists:map(F, [X])}.\n"
         "negative(X) -> -X.\n",
     Values = [0, 7, 0.0, -0.0, 1.5, 1 bsl 70, a, []],
-    Names = ["signed", "inside", "guarded", "both", "called", "negative"],
+    Names = [
+        "signed", "inside", "guarded", "both", "called", "negative", "negative_float",
+        "of_a_product", "of_a_sine", "negative_call"
+    ],
     Rows =
         [{Name, [X]} || Name <- Names, X <- Values] ++
             [{"twice", [X, Y]} || X <- [-0.0, 1, a], Y <- [-0.0, 1, b]],

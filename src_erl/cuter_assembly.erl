@@ -27,7 +27,7 @@
     %% A built-in function that has an instruction, one on floats, or adding a small literal to what
     %% is none, or subtracting it.
     | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}
-    %% No clause matches, or what is to be waited for is no time.
+    %% No clause matches, or what is to be waited for, which is no literal, is no time.
     | {fail, Line :: non_neg_integer(), Reason :: atom()}
     %% The event before this one is shown in another line.
     | {shown, Line :: non_neg_integer(), Shown :: non_neg_integer()}.
@@ -156,6 +156,7 @@ is_told(fadd) -> true;
 is_told(fsub) -> true;
 is_told(fmul) -> true;
 is_told(fdiv) -> true;
+is_told(fnegate) -> true;
 is_told(_Other) -> false.
 
 told(int_code_end, _Args, _Rest, _Tables, At) ->
@@ -230,6 +231,7 @@ event(case_end, _, _, _) -> {fail, case_clause};
 event(if_end, _, _, _) -> {fail, if_clause};
 event(try_case_end, _, _, _) -> {fail, try_clause};
 event(badrecord, _, _, _) -> {fail, badrecord};
+event(wait_timeout, [_, {i, _}], _, _) -> none;
 event(wait_timeout, _, _, _) -> {fail, timeout_value};
 event(call, [_, {f, Label}], _, _) -> {call, {label, Label}};
 event(call_last, [_, {f, Label}, _], _, _) -> {last, {label, Label}};
@@ -245,13 +247,18 @@ event(apply_last, [{u, Arity}, _], _, _) -> {last, {named, Arity}};
 event(_Bif, [{f, Fail} | _], _, _) when Fail > 0 -> none;
 event(bif1, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(bif2, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
-event(gc_bif1, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif1, [_, _, {u, Index} | Args], _, Tables) -> signed(bif(Index, Tables), Args);
 event(gc_bif2, [_, _, {u, Index} | Args], _, Tables) -> arithmetic(bif(Index, Tables), Args);
 event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(fadd, _, _, _) -> {float, {'+', 2}};
 event(fsub, _, _, _) -> {float, {'-', 2}};
 event(fmul, _, _, _) -> {float, {'*', 2}};
-event(fdiv, _, _, _) -> {float, {'/', 2}}.
+event(fdiv, _, _, _) -> {float, {'/', 2}};
+event(fnegate, _, _, _) -> {float, {'-', 1}}.
+
+%% What the sign + is put before, the VM adds 0 to.
+signed({'+', 1}, [Arg, To]) -> arithmetic({'+', 2}, [Arg, {i, 0}, To]);
+signed(Bif, _Args) -> {bif, Bif}.
 
 arithmetic({Name, 2} = Bif, [{Register, _}, {i, Literal}, _]) when
     Name =:= '+' orelse Name =:= '-',

@@ -258,8 +258,13 @@ application(Node) ->
     {apply, line(Node), expr(cerl:apply_op(Node)), exprs(cerl:apply_args(Node))}.
 
 call(Node) ->
-    {call, line(Node), expr(cerl:call_module(Node)), expr(cerl:call_name(Node)),
-        exprs(cerl:call_args(Node))}.
+    Module = expr(cerl:call_module(Node)),
+    Name = expr(cerl:call_name(Node)),
+    {call, line(Node), Module, Name, operands(Module, Name, exprs(cerl:call_args(Node)))}.
+
+%% The VM has no instruction for the sign +: it adds 0.
+operands({lit, erlang}, {lit, '+'}, [Arg]) -> [Arg, {lit, 0}];
+operands(_Module, _Name, Args) -> Args.
 
 primop(Node) ->
     Name = cerl:concrete(cerl:primop_name(Node)),

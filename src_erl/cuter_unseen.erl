@@ -20,6 +20,8 @@
 %%
 %% Waiting has no line of its own: what is no time is shown in the line that the BEAM was at before.
 %%
+%% Negating floats by an instruction may have another result than by the function.
+%%
 %% Of built-in functions that can only fail the compiler may lose the line: the BEAM then tells the
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
@@ -112,11 +114,24 @@ unknown(literal) -> unseen;
 unknown(_Form) -> none.
 
 with(none, Node) -> Node;
-with(unseen, Node) -> setelement(2, Node, {unseen, element(2, Node)});
+with(unseen, Node) -> setelement(2, on_floats(Node), {unseen, element(2, Node)});
 with(bare, {call, Line, Module, {lit, throw}, [Term]}) ->
     {call, Line, Module, {lit, raise}, [{lit, throw}, Term, {lit, []}]};
 with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line));
 with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
+
+%% The instruction that negates a float takes it from 0.0 on some releases: there is no -0.0 then.
+on_floats({call, Line, {lit, erlang} = Module, {lit, '-'} = Name, [Arg]} = Node) ->
+    case negated(float(erlang:phash2(make_ref(), 1))) of
+        {<<1:1, _/bits>>, _} -> Node;
+        {<<0:1, _/bits>>, _} -> {call, Line, Module, Name, [{lit, 0.0}, Arg]}
+    end;
+on_floats(Node) ->
+    Node.
+
+negated(Float) ->
+    Negative = -Float,
+    {<<Negative/float>>, Negative * 2.0}.
 
 moved({numbered, _}, Number) -> {numbered, Number};
 moved({File, Line}, New) -> {File, moved(Line, New)};

@@ -228,6 +228,8 @@ failed(match_fail, [Reason], Line, #in{begins = Begins}) ->
         {function_clause, Arity} -> {{unmatched, Arity}, unmatched};
         {Tag, _} -> {{fail, Tag}, fail}
     end;
+failed(recv_wait_timeout, [{lit, Time}], _Line, _In) when is_integer(Time) ->
+    {none, fail};
 failed(recv_wait_timeout, _Args, _Line, _In) ->
     {{fail, timeout_value}, fail};
 failed(_Name, _Args, _Line, _In) ->

@@ -172,6 +172,22 @@ same(Module, Function, Args) ->
 plain({raised, Class, Reason, _Stacktrace}) -> {raised, Class, Reason};
 plain(Other) -> Other.
 
+what_the_vm_does_to_its_processes_is_waited_for_test() ->
+    Source =
+        "-export([collected/1, everybody/0, old/1]).\n"
+        "collected(Name) -> erlang:garbage_collect(whereis(Name)).\n"
+        "everybody() -> lists:foreach(fun erlang:garbage_collect/1, processes()).\n"
+        "old(Name) -> erlang:check_process_code(whereis(Name), lists).\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        [
+            ?assertEqual({ok, Result}, cuter:eval(cuter_tried, Function, Args))
+         || {Function, Args} <- [
+                {collected, [init]}, {collected, [kernel_sup]}, {everybody, []}, {old, [init]}
+            ],
+            {ok, Result} <- [cuter_replay:native({cuter_tried, Function}, Args)]
+        ]
+    end).
+
 a_process_that_nobody_can_wake_is_told_of_test() ->
     Source =
         "-export([f/0]).\n"

@@ -6,7 +6,7 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
--export([differences/1, source/1]).
+-export([differences/1, source/1, parse_transform/2]).
 
 -define(MODULES, 20).
 -define(FUNCTIONS, 12).
@@ -88,16 +88,19 @@ functions_that_the_compiler_made_raise_as_on_the_beam_test() ->
 %% Waiting has no line of its own.
 what_is_no_time_is_shown_where_the_beam_was_before_test() ->
     Text =
-        "-export([first/1, after_a_call/1, after_clauses/1, nothing_else/1]).\n"
+        "-export([first/1, after_a_call/1, after_clauses/1, nothing_else/1, after_others/1]).\n"
         "first(T) ->\n receive\n  x -> ok\n after\n  T -> done\n end.\n"
         "after_a_call(T) ->\n X = list_to_tuple([T]),\n"
         " receive\n  x ->\n   ok\n after T -> X end.\n"
         "after_clauses(T) ->\n receive\n  {x, X} ->\n   list_to_atom(X);\n"
         "  {y, Y} when Y > T ->\n   first(Y)\n after T -> ok end.\n"
-        "nothing_else(T) ->\n [receive\n after T -> T end].\n",
+        "nothing_else(T) ->\n [receive\n after T -> T end].\n"
+        "after_others(T) when is_integer(T), T > 4 ->\n receive\n after 4 ->\n"
+        "  after_others(T - 4)\n end;\n"
+        "after_others(T) ->\n receive\n after T -> ok end.\n",
     %% Arithmetic of two kinds in one line has the compiler asked once more.
     Numbered = ["-export([sum/1]).\n", Text, "sum(X) -> {X + X, float(X) + float(X)}.\n"],
-    Names = ["first", "after_a_call", "after_clauses", "nothing_else"],
+    Names = ["first", "after_a_call", "after_clauses", "nothing_else", "after_others"],
     Rows = [{Name, [T]} || Name <- Names, T <- [0, 1, a, -1]],
     [
         cuter_fixture:with_source(Source, [debug_info], fun(_) ->
@@ -105,6 +108,138 @@ what_is_no_time_is_shown_where_the_beam_was_before_test() ->
         end)
      || Source <- [Text, Numbered]
     ].
+
+%% Built-in functions that are called by their names return to who called them last. As funs they do
+%% not, nor do functions of native libraries.
+built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
+    Text =
+        "-compile([export_all, nowarn_export_all]).\n"
+        "as_a_fun(F, A, B) -> F(A, B).\n"
+        "as_a_checked_fun(F, A, B) when is_function(F, 2) -> F(A, B);\n"
+        "as_a_checked_fun(F, _, _) -> F.\n"
+        "as_an_inner_fun(F, A, B) -> {F(A, B)}.\n"
+        "by_name(M, F, A) -> M:F(A).\n"
+        "by_inner_name(M, F, A) -> {M:F(A)}.\n"
+        "applied(F, Args) -> apply(F, Args).\n"
+        "applied(M, F, Args) -> apply(M, F, Args).\n"
+        "applied_inside(M, F, Args) -> {apply(M, F, Args)}.\n"
+        "within(F, A, B) -> [as_a_fun(F, A, B)].\n"
+        "spawned(F) -> spawn(F).\n"
+        "spawned_inside(F) -> {spawn(F)}.\n"
+        "linked(F) -> spawn_link(F).\n"
+        "monitored(F) -> spawn_monitor(F).\n"
+        "monitored(M, F, Args) -> spawn_monitor(M, F, Args).\n"
+        "with_options(F, Options) -> spawn_opt(F, Options).\n"
+        "led(L, Pid) -> group_leader(L, Pid).\n"
+        "in_a_library(X) -> prim_buffer:size(X).\n"
+        "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n",
+    Funs = [
+        fun erlang:'+'/2,
+        fun erlang:'++'/2,
+        fun erlang:error/2,
+        fun erlang:exit/2,
+        fun maps:get/2,
+        fun lists:member/2,
+        fun ets:lookup/2,
+        fun binary:match/2,
+        fun lists:append/2
+    ],
+    Names = [atom_to_list, hd, float, length, error, exit, throw, spawn, spawn_link, tuple_to_list],
+    Rows =
+        [
+            {Name, [F, a, B]}
+         || Name <- ["as_a_fun", "as_a_checked_fun", "as_an_inner_fun", "within"],
+            F <- Funs,
+            B <- [b, [b]]
+        ] ++
+            [{"applied", [F, [a, B]]} || F <- Funs, B <- [b, [b]]] ++
+            [{Name, [erlang, F, 1]} || Name <- ["by_name", "by_inner_name"], F <- Names] ++
+            [{Name, [erlang, F, [1]]} || Name <- ["applied", "applied_inside"], F <- Names] ++
+            [{"applied", [fun erlang:F/1, [1]]} || F <- Names] ++
+            [{"applied", [fun erlang:apply/2, [a, Args]]} || Args <- [b, [b]]] ++
+            [{"by_name", [M, b, c]} || M <- [1, cuter_no_module]] ++
+            [{Name, [x]} || Name <- ["spawned", "spawned_inside", "linked", "monitored"]] ++
+            [{Name, [x]} || Name <- ["in_a_library", "inside_of_a_library"]] ++
+            [{"monitored", [1, 2, 3]}, {"with_options", [x, y]}, {"led", [x, y]}],
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% Code that a parse transform makes often has the line 0.
+calls_in_no_line_are_shown_without_one_test() ->
+    Text =
+        "-export([called/1, calling/2, matched/1, built/1, last/1, between/1]).\n"
+        "called(X) ->\n {list_to_tuple(X)}.\n"
+        "calling(F, X) ->\n [F(X)].\n"
+        "matched(X) ->\n {ok, Y} = X,\n Y.\n"
+        "built(X) ->\n <<X:8>>.\n"
+        "last(X) ->\n called(X).\n"
+        "between(X) ->\n Y = called(X),\n {Y, X + 1}.\n",
+    Options = [debug_info, {parse_transform, ?MODULE}],
+    cuter_fixture:with_source(Text, Options, fun(_) ->
+        Rows =
+            [
+                {Name, [X]}
+             || Name <- ["called", "matched", "built", "last", "between"],
+                X <- [a, [], {ok, 1}, 7]
+            ] ++ [{"calling", [fun erlang:atom_to_list/1, 1]}, {"calling", [a, 1]}],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% As instructions, + adds 0, and - may take a float from 0.0.
+signs_are_those_of_the_beam_test() ->
+    Text =
+        "-export([signed/1, inside/1, guarded/1, twice/2, both/1, called/1, negative/1]).\n"
+        "-export([negative_float/1, of_a_product/1, of_a_sine/1, negative_call/1]).\n"
+        "negative_float(X) when is_float(X) -> Y = -X, {Y, Y * 3.0};\n"
+        "negative_float(X) -> -X.\n"
+        "of_a_product(X) when is_float(X) -> -(X * 2.0) + -X;\n"
+        "of_a_product(X) -> -(X * 2).\n"
+        "of_a_sine(X) -> A = math:sin(X), B = -A, {B, B * 2.0}.\n"
+        "negative_call(X) -> F = fun erlang:'-'/1, F(X).\n"
+        "signed(X) -> +X.\n"
+        "inside(X) ->\n Y = +X,\n {Y, Y * 2.0}.\n"
+        "guarded(X) when +X < 3 -> +X;\n"
+        "guarded(X) -> {X}.\n"
+        "twice(X, Y) -> {+X, X + Y, +Y}.\n"
+        "both(X) -> [+ -X, - +X, +(X + 1)].\n"
+        "called(X) -> F = fun erlang:'+'/1, {F(X), lists:map(F, [X])}.\n"
+        "negative(X) -> -X.\n",
+    Values = [0, 7, 0.0, -0.0, 1.5, 1 bsl 70, a, []],
+    Names = [
+        "signed", "inside", "guarded", "both", "called", "negative", "negative_float",
+        "of_a_product", "of_a_sine", "negative_call"
+    ],
+    Rows =
+        [{Name, [X]} || Name <- Names, X <- Values] ++
+            [{"twice", [X, Y]} || X <- [-0.0, 1, a], Y <- [-0.0, 1, b]],
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        ?assertEqual([], [Row || {Name, Args} = Row <- Rows, not is_same_sign(Name, Args)]),
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% 0.0 and -0.0 are equal up to OTP 26.
+is_same_sign(Name, Args) ->
+    Function = list_to_atom(Name),
+    Native = cuter_replay:call(cuter_tried, Function, Args),
+    Own = cuter:eval(cuter_tried, Function, Args),
+    element(1, Native) =:= raised orelse term_to_binary(Own) =:= term_to_binary(Native).
+
+%% What functions do is in no line.
+parse_transform(Forms, _Options) ->
+    [without_lines(Form) || Form <- Forms].
+
+without_lines({function, Line, Name, Arity, Clauses}) ->
+    Unplaced = [
+        {clause, Place, Patterns, Guards, [without_line(Part) || Part <- Body]}
+     || {clause, Place, Patterns, Guards, Body} <- Clauses
+    ],
+    {function, Line, Name, Arity, Unplaced};
+without_lines(Form) ->
+    Form.
+
+without_line(Part) ->
+    erl_parse:map_anno(fun(_) -> erl_anno:new(0) end, Part).
 
 seed() ->
     list_to_integer(os:getenv("CUTER_SEED", "1")).

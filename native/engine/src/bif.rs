@@ -168,6 +168,24 @@ pub fn mfa_of(id: BifId) -> Option<Mfa> {
     TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
 }
 
+/// Functions of module `erlang` that the VM has Erlang code for, as far as they can raise.
+const CODE: [(&str, usize); 6] = [
+    ("group_leader", 2),
+    ("spawn", 1),
+    ("spawn_link", 1),
+    ("spawn_monitor", 1),
+    ("spawn_monitor", 3),
+    ("spawn_opt", 2),
+];
+
+pub fn is_code(mfa: Mfa) -> bool {
+    mfa.module == AtomId::ERLANG && CODE.contains(&(&*mfa.function.name(), mfa.arity))
+}
+
+pub fn is_apply(mfa: Mfa) -> bool {
+    mfa.module == AtomId::ERLANG && &*mfa.function.name() == "apply"
+}
+
 /// What stands in for a built-in function when an argument is symbolic.
 #[inline]
 pub fn emulation(id: BifId) -> Option<Mfa> {

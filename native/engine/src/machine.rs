@@ -19,6 +19,7 @@ mod exceptions;
 mod exec;
 mod funs;
 mod hosting;
+mod leaving;
 mod mailbox;
 pub mod maps;
 mod naming;

@@ -7,7 +7,7 @@
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use super::number::{badarith, float_of_big, integer_value, plain_float};
+use super::number::{badarith, float_of_big, integer_value, plain_float, system_limit};
 use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
 use crate::release;
@@ -64,6 +64,8 @@ struct Operation {
     /// Of integers of at most 61 bits.
     small: fn(i64, i64) -> i128,
     int: fn(&BigInt, &BigInt) -> BigInt,
+    /// So many bits at least has the result of integers of so many bits.
+    least_bits: fn(u64, u64) -> u64,
     float: fn(f64, f64) -> f64,
     expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
 }
@@ -71,18 +73,21 @@ struct Operation {
 const ADD: Operation = Operation {
     small: |a, b| i128::from(a + b),
     int: |a, b| a + b,
+    least_bits: |_, _| 0,
     float: |a, b| a + b,
     expr: |ctx, a, b| ctx.arena.add(a, b),
 };
 const SUB: Operation = Operation {
     small: |a, b| i128::from(a - b),
     int: |a, b| a - b,
+    least_bits: |_, _| 0,
     float: |a, b| a - b,
     expr: |ctx, a, b| ctx.arena.sub(a, b),
 };
 const MUL: Operation = Operation {
     small: |a, b| i128::from(a) * i128::from(b),
     int: |a, b| a * b,
+    least_bits: |a, b| (a + b).saturating_sub(1),
     float: |a, b| a * b,
     expr: |ctx, a, b| ctx.arena.mul(a, b),
 };
@@ -106,6 +111,9 @@ fn binary(ctx: &mut Ctx<'_>, args: &[Value], operation: &Operation) -> BifResult
 
 fn apply(ctx: &mut Ctx<'_>, a: Number, b: Number, operation: &Operation) -> BifResult {
     if let (Number::Int(x, x_expr), Number::Int(y, y_expr)) = (&a, &b) {
+        if (operation.least_bits)(x.bits(), y.bits()) > release::largest_integer_bits() {
+            return Err(system_limit());
+        }
         let result = (operation.int)(x, y);
         let value = integer_value(ctx.heap, &result)?;
         if x_expr.is_none() && y_expr.is_none() {

@@ -37,7 +37,7 @@ fn raise(class: Class, args: &[Value]) -> BifResult {
 fn error_with_args(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [reason, list, options @ ..] = args else { return Err(badarg()) };
     let more = options.first().map_or(Value::NIL, |options| error_info(ctx, *options));
-    let trace = Trace::Running { args: ctx.heap.concrete(*list), more };
+    let trace = Trace::Running { args: ctx.heap.concrete(*list), more, last: false };
     Err(Failure::Raise(Raise { class: Class::Error, reason: *reason, trace }))
 }
 

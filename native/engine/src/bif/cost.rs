@@ -119,12 +119,12 @@ pub(super) fn is_too_much(heap: &Heap, id: BifId, args: &[Value]) -> bool {
     }
 }
 
-/// Multiplying takes far less than all products of two words.
 /// How many characters a text has, be it a list or a binary.
 fn characters(heap: &Heap, text: Value) -> usize {
     heap.as_bits(heap.concrete(text)).map_or_else(|| spine(heap, text, usize::MAX), |bits| bits.length / 8)
 }
 
+/// Multiplying takes far less than all products of two words.
 fn is_multiplication(id: BifId) -> bool {
     TABLE.bifs.get(id.0 as usize).is_some_and(|(_, bif)| bif.name == "*")
 }

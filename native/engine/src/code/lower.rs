@@ -47,6 +47,8 @@ pub struct Lowered {
     pub names: FxHashMap<(AtomId, usize), FnId>,
     /// Functions that run natively.
     pub natives: Vec<(AtomId, usize)>,
+    /// Those of them that are no built-in functions.
+    pub foreign: Vec<(AtomId, usize)>,
 }
 
 /// Where a clause stands, for coverage.
@@ -78,7 +80,7 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         top: (module.name, 0),
         returning: Returning::of(module),
     };
-    let mut natives = Vec::new();
+    let (mut natives, mut foreign) = (Vec::new(), Vec::new());
     for (index, definition) in module.functions.iter().enumerate() {
         let name = (definition.name, definition.fun.params.len());
         lowering.locals.clear();
@@ -87,13 +89,16 @@ pub fn lower<'r>(module: &'r Module, context: Context<'r>) -> Lowered {
         if is_stub(&definition.fun) || (lowering.context.concrete)(name.0, name.1) {
             lowering.native(index, name);
             natives.push(name);
+            if !fails_as_nif(&definition.fun) {
+                foreign.push(name);
+            }
         } else {
             lowering.function(index, definition.name, &definition.fun, &[]);
         }
     }
     let mut functions: Vec<Function> = lowering.functions.into_iter().flatten().collect();
     let sites = number_sites(&mut functions, lowering.context.first_site);
-    Lowered { natives, sites, functions, clauses: lowering.clauses, names: lowering.names }
+    Lowered { natives, foreign, sites, functions, clauses: lowering.clauses, names: lowering.names }
 }
 
 /// Gives the instructions their sites, in the order of the functions: that is how the function of a site is found. They are compiled in another
@@ -123,6 +128,11 @@ fn is_stub(fun: &Fun) -> bool {
     {
         return true;
     }
+    fails_as_nif(fun)
+}
+
+/// `erlang:nif_error(…)` and nothing else: a built-in function, since what a native library does is marked.
+fn fails_as_nif(fun: &Fun) -> bool {
     let Node::Call(_, module, function, _) = &*fun.body else { return false };
     let (Node::Literal(module), Node::Literal(function)) = (&**module, &**function) else { return false };
     *module == Value::atom(AtomId::ERLANG) && *function == Value::atom(AtomId::intern("nif_error"))

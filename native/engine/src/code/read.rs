@@ -159,6 +159,16 @@ impl Reader<'_> {
         Ok(Line::new(self.file, self.number(value)?))
     }
 
+    /// The line of something that can fail, or be returned to: without one the VM shows no place for it.
+    fn place(&self, value: Value) -> Read<Line> {
+        let line = self.line(value)?;
+        Ok(match (line.is_known(), line.is_unseen()) {
+            (true, _) => line,
+            (false, true) => Line::NOWHERE.unseen(),
+            (false, false) => Line::NOWHERE,
+        })
+    }
+
     fn text(&self, value: Value) -> Read<String> {
         match self.heap.view(value) {
             View::Bits(bits) if bits.offset % 8 == 0 => {
@@ -275,11 +285,11 @@ impl Reader<'_> {
             ("list", [nodes, tail]) => Ok(Node::List(self.nodes(*nodes)?, self.boxed(*tail)?)),
             ("tuple", [nodes]) => Ok(Node::Tuple(self.nodes(*nodes)?)),
             ("map", [line, arg, pairs]) => {
-                Ok(Node::Map(self.line(*line)?, self.boxed(*arg)?, self.each(*pairs, Self::association)?))
+                Ok(Node::Map(self.place(*line)?, self.boxed(*arg)?, self.each(*pairs, Self::association)?))
             }
             ("binary", [line, segments]) => {
                 let segments = self.each(*segments, |reader, segment| reader.segment(segment, Self::node))?;
-                Ok(Node::Binary(self.line(*line)?, segments))
+                Ok(Node::Binary(self.place(*line)?, segments))
             }
             ("fun", _) => Ok(Node::Fun(self.scoped(|reader| reader.fun(value))?)),
             ("let", [vars, arg, body]) => {
@@ -293,16 +303,18 @@ impl Reader<'_> {
             }
             ("letrec", [kind, functions, body]) => self.scoped(|reader| reader.letrec(*kind, *functions, *body)),
             ("apply", [line, operator, args]) => {
-                Ok(Node::Apply(self.line(*line)?, self.boxed(*operator)?, self.nodes(*args)?))
+                Ok(Node::Apply(self.place(*line)?, self.boxed(*operator)?, self.nodes(*args)?))
             }
             ("call", [line, module, function, args]) => {
                 let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
-                Ok(Node::Call(self.line(*line)?, module, function, self.nodes(*args)?))
+                Ok(Node::Call(self.place(*line)?, module, function, self.nodes(*args)?))
             }
             ("primop", [line, name, args, raiser]) => {
                 let (args, raiser) = (self.nodes(*args)?, self.raiser(*raiser)?);
                 let primop = Primop { name: self.atom(*name)?, args, raiser };
-                Ok(Node::Primop(self.line(*line)?, primop))
+                // Others go on in the line before.
+                let is_failure = primop.name == AtomId::intern("match_fail");
+                Ok(Node::Primop(if is_failure { self.place(*line)? } else { self.line(*line)? }, primop))
             }
             ("try", [line, arg, vars, body, exception, handler]) => {
                 let (line, arg) = (self.line(*line)?, self.node(*arg)?);

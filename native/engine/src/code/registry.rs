@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indexmap::IndexSet;
 use parking_lot::{Condvar, Mutex};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::ast::{Lambda, Module};
@@ -58,6 +58,8 @@ pub struct ModuleInfo {
     pub specs: Arc<Packed>,
     exports: Arc<FxHashMap<(AtomId, usize), Target>>,
     entries: Arc<FxHashMap<(AtomId, usize), FnId>>,
+    /// Functions that run natively and are no built-in functions.
+    foreign: Arc<FxHashSet<(AtomId, usize)>>,
     /// The MD5 of its code on the VM, and what tells its funs from each other there.
     md5: [u8; 16],
     lambdas: Arc<FxHashMap<(AtomId, usize), Lambda>>,
@@ -171,6 +173,18 @@ impl CodeView {
         })
     }
 
+    /// True if a function that runs natively is called there as code is, unlike a built-in function.
+    pub fn is_foreign(&self, mfa: Mfa) -> bool {
+        match self.by_name.get(&mfa.module) {
+            Some(Some(index)) => self
+                .modules
+                .get(*index as usize)
+                .is_some_and(|module| module.foreign.contains(&(mfa.function, mfa.arity))),
+            Some(None) => true,
+            None => false,
+        }
+    }
+
     /// True if the host has said that it has no code of the module.
     pub fn is_native(&self, module: AtomId) -> bool {
         self.by_name.get(&module).is_some_and(Option::is_none)
@@ -250,6 +264,7 @@ impl CodeView {
             specs: Arc::new(Packed::pack(&module.heap, module.specs)),
             exports: Arc::new(exports),
             entries: Arc::new(entries),
+            foreign: Arc::new(lowered.foreign.into_iter().collect()),
             md5: module.compiled.md5,
             lambdas: Arc::new(module.compiled.lambdas.iter().copied().collect()),
             names: Arc::new(lowered.names),

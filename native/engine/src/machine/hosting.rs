@@ -26,7 +26,8 @@ impl Cpu<'_> {
                 let list = self.run.heap.list(args.iter().copied(), Value::NIL);
                 self.handle_undefined(mfa, list, Slot(self.function.frame), to)
             }
-            Err(failure @ (Failure::Raise(_) | Failure::Stop(_))) => Err(failure.into()),
+            Err(Failure::Raise(raised)) => Err(self.raised_on_purpose(raised).into()),
+            Err(failure @ Failure::Stop(_)) => Err(failure.into()),
         }
     }
 
@@ -56,7 +57,7 @@ impl Cpu<'_> {
         }
         // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
         let stub = self.function.mfa == mfa;
-        let last = self.is_last(to) && (stub || self.view.is_native(mfa.module));
+        let last = self.is_last(to) && (stub || self.view.is_foreign(mfa));
         self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm: processes::is_of_the_vm(mfa) });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }

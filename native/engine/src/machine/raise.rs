@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Action, Ctx, Frame, Process, Slot, Stop};
+use crate::bif;
 use crate::code::CodeView;
 use crate::code::ast::Line;
 use crate::code::ir::{Function, Mfa};
@@ -51,8 +52,10 @@ pub enum Trace {
     LastCall(Mfa, Value),
     /// A built-in function and its arguments, which explains itself with `error_info`.
     Bif(Mfa, Value),
-    /// The function that is running, with these arguments if they are a list, and what else is known of the place.
-    Running { args: Value, more: Value },
+    /// The same, called last: the function that is running has gone.
+    LastBif(Mfa, Value),
+    /// The function that is running, with these arguments if they are a list, and what else is known of the place. If that has gone, its caller.
+    Running { args: Value, more: Value, last: bool },
     /// A stacktrace that the program supplied, or of an exception that is raised again. `unmatched` as told by `is_unmatched`.
     Given { frames: Value, unmatched: bool },
     /// The stacktrace of native code, which goes on with the function that called it, unless that was its last call.
@@ -142,22 +145,19 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
             let place = running.map_or(Value::NIL, |function| location(heap, view, function, function.begin()));
             items.push(frame(heap, mfa, args, place));
         }
-        Trace::Bif(mfa, args) => {
+        Trace::Bif(mfa, args) | Trace::LastBif(mfa, args) => {
             let info = error_info(heap, mfa.module);
             items.push(frame(heap, mfa, args, info));
         }
     }
     // The function whose clauses did not match stands for the running one.
     let skip_running = match trace {
-        Trace::LastCall(..) | Trace::Native { last: true, .. } => true,
+        Trace::LastCall(..) | Trace::LastBif(..) => true,
+        Trace::Native { last, .. } | Trace::Running { last, .. } => last,
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
-            view.function(process.function).is_some_and(|function| function.mfa == mfa)
+            !bif::is_apply(mfa) && view.function(process.function).is_some_and(|function| function.mfa == mfa)
         }
-        Trace::Here
-        | Trace::Twice
-        | Trace::Running { .. }
-        | Trace::Given { .. }
-        | Trace::Native { last: false, .. } => false,
+        Trace::Here | Trace::Twice | Trace::Given { .. } => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
     // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
@@ -175,7 +175,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
             items.push(frame(heap, function.mfa, Value::count(function.mfa.arity), location));
         }
     }
-    if let (Trace::Running { args, more }, Some(first)) = (trace, items.first_mut()) {
+    if let (Trace::Running { args, more, .. }, Some(first)) = (trace, items.first_mut()) {
         *first = explained(heap, *first, args, more);
     }
     heap.list(items, Value::NIL)
@@ -196,7 +196,12 @@ pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, rais
             raised.reason == Value::atom(AtomId::FUNCTION_CLAUSE)
                 && first.is_some_and(|first| heap.element(first, 2).is_cons())
         }
-        Trace::Here | Trace::Twice | Trace::LastCall(..) | Trace::Bif(..) | Trace::Running { .. } => false,
+        Trace::Here
+        | Trace::Twice
+        | Trace::LastCall(..)
+        | Trace::Bif(..)
+        | Trace::LastBif(..)
+        | Trace::Running { .. } => false,
     }
 }
 

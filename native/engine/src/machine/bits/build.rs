@@ -112,7 +112,7 @@ impl Cpu<'_> {
         ]);
         let info = heap.tuple(&[Value::atom(AtomId::ERROR_INFO), info]);
         let more = heap.list([info], Value::NIL);
-        let trace = Trace::Running { args: Value::ZERO, more };
+        let trace = Trace::Running { args: Value::ZERO, more, last: false };
         Raise { class: Class::Error, reason: Value::atom(reason), trace }.into()
     }
 

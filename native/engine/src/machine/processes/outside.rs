@@ -72,7 +72,7 @@ impl Run {
         }
     }
 
-    /// Native code gets these arguments from the running process. The VM answers questions about itself that have a reference in messages.
+    /// Native code gets these arguments from the running process. The VM answers questions about itself and others that have a reference in messages.
     pub(in crate::machine) fn introduce(&mut self, function: Mfa, args: Value) {
         let pids = RefCell::new(Vec::new());
         let note = |part: Value| {
@@ -114,7 +114,7 @@ pub(in crate::machine) fn is_of_the_vm(mfa: Mfa) -> bool {
 }
 
 fn answers_in_messages(function: Mfa) -> bool {
-    function == bif::mfa("erlang", "system_info", 1)
+    function == bif::mfa("erlang", "system_info", 1) || &*function.module.name() == "erts_internal"
 }
 
 impl Cpu<'_> {

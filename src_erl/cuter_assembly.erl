@@ -11,7 +11,7 @@
 %% are 0.
 -module(cuter_assembly).
 
--export([functions/1, functions/2]).
+-export([functions/1, functions/2, is_increment/2]).
 
 -export_type([callee/0, event/0, functions/0]).
 
@@ -25,7 +25,7 @@
     %% A call that comes back, or the last one of its function.
     {call | last, Line :: non_neg_integer(), callee()}
     %% A built-in function that has an instruction, one on floats, or adding a small literal to what
-    %% is none, or subtracting it.
+    %% is none, or nothing, or subtracting it.
     | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}
     %% No clause matches, or what is to be waited for is no time.
     | {fail, Line :: non_neg_integer(), Reason :: atom()}
@@ -245,7 +245,7 @@ event(apply_last, [{u, Arity}, _], _, _) -> {last, {named, Arity}};
 event(_Bif, [{f, Fail} | _], _, _) when Fail > 0 -> none;
 event(bif1, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(bif2, [_, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
-event(gc_bif1, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
+event(gc_bif1, [_, _, {u, Index} | Args], _, Tables) -> arithmetic(bif(Index, Tables), Args);
 event(gc_bif2, [_, _, {u, Index} | Args], _, Tables) -> arithmetic(bif(Index, Tables), Args);
 event(gc_bif3, [_, _, {u, Index} | _], _, Tables) -> {bif, bif(Index, Tables)};
 event(fadd, _, _, _) -> {float, {'+', 2}};
@@ -254,14 +254,26 @@ event(fmul, _, _, _) -> {float, {'*', 2}};
 event(fdiv, _, _, _) -> {float, {'/', 2}}.
 
 arithmetic({Name, 2} = Bif, [{Register, _}, {i, Literal}, _]) when
-    Name =:= '+' orelse Name =:= '-',
-    Register =:= x orelse Register =:= y,
-    Literal >= -(1 bsl 59),
-    Literal < 1 bsl 59
+    Register =:= x orelse Register =:= y
 ->
+    case is_increment(Name, Literal) of
+        true -> {increment, Bif};
+        false -> {bif, Bif}
+    end;
+%% The VM adds 0.
+arithmetic({'+', 1} = Bif, [{Register, _}, _]) when Register =:= x orelse Register =:= y ->
     {increment, Bif};
 arithmetic(Bif, _Args) ->
     {bif, Bif}.
+
+%% True if an integer is added, or subtracted, as a part of the instruction.
+-spec is_increment(atom(), term()) -> boolean().
+is_increment('+', Literal) -> is_small(Literal);
+is_increment('-', Literal) -> is_small(Literal) andalso Literal >= 0;
+is_increment(_Name, _Literal) -> false.
+
+is_small(Literal) ->
+    is_integer(Literal) andalso Literal >= -(1 bsl 59) andalso Literal < 1 bsl 59.
 
 remote(Index, #tables{imports = Imports}) ->
     {Module, Function, Arity} = maps:get(Index, Imports),

@@ -7,6 +7,7 @@ use super::ast::{
     Association, Clause, Compiled, Definition, Fun, Lambda, Line, Local, Module, Node, Pattern, Primop, Raiser,
     Segment, Try, Var,
 };
+use super::lower::static_mfa;
 use crate::term::{AtomId, Heap, Literals, Value, View, bits, etf};
 
 /// Why a module's tree was not understood.
@@ -297,7 +298,8 @@ impl Reader<'_> {
             }
             ("call", [line, module, function, args]) => {
                 let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
-                Ok(Node::Call(self.line(*line)?, module, function, self.nodes(*args)?))
+                let args = ordered(&module, &function, self.nodes(*args)?);
+                Ok(Node::Call(self.line(*line)?, module, function, args))
             }
             ("primop", [line, name, args, raiser]) => {
                 let (args, raiser) = (self.nodes(*args)?, self.raiser(*raiser)?);
@@ -433,4 +435,21 @@ impl Reader<'_> {
             _ => self.unexpected("a pattern", value),
         }
     }
+}
+
+/// Operators whose operands the BEAM's compiler changes over, as exceptions show: a literal stands second.
+const COMMUTATIVE: &[&str] = &["+", "*", "band", "bor", "bxor", "and", "or", "xor"];
+
+fn ordered(module: &Node, function: &Node, mut args: Vec<Node>) -> Vec<Node> {
+    let is_commutative = || {
+        static_mfa(module, function, 2)
+            .is_some_and(|mfa| mfa.module == AtomId::ERLANG && COMMUTATIVE.contains(&&*mfa.function.name()))
+    };
+    if let [Node::Literal(_), other] = args.as_slice()
+        && !matches!(other, Node::Literal(_))
+        && is_commutative()
+    {
+        args.swap(0, 1);
+    }
+    args
 }

@@ -390,8 +390,10 @@ impl<'v> Cpu<'v> {
             return self.emulate(callee, mfa, args, Some(dst));
         }
         self.call_bif(bif, args, dst, fail).map_err(|halt| {
-            let on_floats = self.is_unseen() && bif::mfa_of(bif) == Some(bif::mfa("erlang", "/", 2));
-            if on_floats { without_bif(halt) } else { halt }
+            let is_arithmetic = [("/", 2), ("+", 1)]
+                .into_iter()
+                .any(|(name, arity)| bif::mfa_of(bif) == Some(bif::mfa("erlang", name, arity)));
+            if is_arithmetic && self.is_unseen() { without_bif(halt) } else { halt }
         })
     }
 

@@ -54,9 +54,10 @@ impl Cpu<'_> {
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }
-        // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
+        // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code, or
+        // they were computed.
         let stub = self.function.mfa == mfa;
-        let last = self.is_last(to) && (stub || self.view.is_native(mfa.module));
+        let last = self.is_last(to) && (stub || self.is_computed() || self.view.is_native(mfa.module));
         self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm: processes::is_of_the_vm(mfa) });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }

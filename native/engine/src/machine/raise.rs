@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Action, Ctx, Frame, Process, Slot, Stop};
+use crate::bif;
 use crate::code::CodeView;
 use crate::code::ast::Line;
 use crate::code::ir::{Function, Mfa};
@@ -51,12 +52,32 @@ pub enum Trace {
     LastCall(Mfa, Value),
     /// A built-in function and its arguments, which explains itself with `error_info`.
     Bif(Mfa, Value),
+    /// The same, called last as code is.
+    LastBif(Mfa, Value),
     /// The function that is running, with these arguments if they are a list, and what else is known of the place.
     Running { args: Value, more: Value },
     /// A stacktrace that the program supplied, or of an exception that is raised again. `unmatched` as told by `is_unmatched`.
     Given { frames: Value, unmatched: bool },
     /// The stacktrace of native code, which goes on with the function that called it, unless that was its last call.
     Native { frames: Value, last: bool },
+}
+
+impl Trace {
+    /// The same without the function that is running, and without that also if it is what raises.
+    pub(super) const fn without_caller(self, is_raising: bool) -> Trace {
+        match self {
+            Trace::Bif(mfa, args) => Trace::LastBif(mfa, args),
+            Trace::Native { frames, .. } => Trace::Native { frames, last: true },
+            Trace::Here | Trace::Running { .. } if is_raising => Trace::Native { frames: Value::NIL, last: true },
+            Trace::Here
+            | Trace::Running { .. }
+            | Trace::Twice
+            | Trace::Call(..)
+            | Trace::LastCall(..)
+            | Trace::LastBif(..)
+            | Trace::Given { .. } => self,
+        }
+    }
 }
 
 /// A built-in function did not return.
@@ -142,16 +163,18 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
             let place = running.map_or(Value::NIL, |function| location(heap, view, function, function.begin()));
             items.push(frame(heap, mfa, args, place));
         }
-        Trace::Bif(mfa, args) => {
+        Trace::Bif(mfa, args) | Trace::LastBif(mfa, args) => {
             let info = error_info(heap, mfa.module);
             items.push(frame(heap, mfa, args, info));
         }
     }
     // The function whose clauses did not match stands for the running one.
     let skip_running = match trace {
-        Trace::LastCall(..) | Trace::Native { last: true, .. } => true,
+        Trace::LastCall(..) | Trace::LastBif(..) | Trace::Native { last: true, .. } => true,
+        // What stands for a built-in function is no frame, but `apply/2` is code.
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
-            view.function(process.function).is_some_and(|function| function.mfa == mfa)
+            let is_code = mfa == bif::mfa("erlang", "apply", 2);
+            view.function(process.function).is_some_and(|function| function.mfa == mfa && !is_code)
         }
         Trace::Here
         | Trace::Twice
@@ -196,7 +219,12 @@ pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, rais
             raised.reason == Value::atom(AtomId::FUNCTION_CLAUSE)
                 && first.is_some_and(|first| heap.element(first, 2).is_cons())
         }
-        Trace::Here | Trace::Twice | Trace::LastCall(..) | Trace::Bif(..) | Trace::Running { .. } => false,
+        Trace::Here
+        | Trace::Twice
+        | Trace::LastCall(..)
+        | Trace::Bif(..)
+        | Trace::LastBif(..)
+        | Trace::Running { .. } => false,
     }
 }
 

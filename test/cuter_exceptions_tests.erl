@@ -53,6 +53,35 @@ calls_of_what_is_native() ->
     ],
     ?assertEqual([], [Row || {M, F, Args} <- Rows, Row <- differing(M, {F, Args})]).
 
+%% A built-in function that is called last leaves no frame of its caller, if it was computed.
+calls_of_computed_functions_test_() ->
+    {timeout, 300, fun calls_of_computed_functions/0}.
+
+calls_of_computed_functions() ->
+    Text =
+        "-export([applied/3, in_list/3, named/3, named_in_list/3, fun_applied/3, fun_called/3]).\n"
+        "-export([handled/3, afterwards/3]).\n"
+        "applied(M, F, Args) ->\n apply(M, F, Args).\n"
+        "in_list(M, F, Args) ->\n [apply(M, F, Args)].\n"
+        "named(M, F, [X]) ->\n M:F(X);\nnamed(M, F, [X, Y]) ->\n M:F(X, Y).\n"
+        "named_in_list(M, F, [X]) ->\n [M:F(X)];\nnamed_in_list(M, F, [X, Y]) ->\n [M:F(X, Y)].\n"
+        "fun_applied(M, F, Args) ->\n apply(fun M:F/2, Args).\n"
+        "fun_called(M, F, [X | _]) ->\n Fun = fun M:F/1,\n Fun(X).\n"
+        "handled(M, F, [X | _]) ->\n Fun = fun M:F/1,\n try Fun(X) after ok end.\n"
+        "afterwards(M, F, Args) ->\n try 1 / Args after apply(M, F, Args) end.\n",
+    Names = [applied, in_list, named, named_in_list, fun_applied, fun_called, handled, afterwards],
+    Functions =
+        [{erlang, F} || F <- ['+', hd, error, throw, exit, element, map_get, list_to_atom]] ++
+        [{erlang, F} || F <- [raise, apply, send, link, nif_error, spawn, binary_to_term, nofun]] ++
+        [{lists, F} || F <- [member, reverse, keyfind, sum]] ++
+        [{maps, get}, {math, sqrt}, {ets, lookup}, {binary, at}, {nomodule, f}, {1, 2}],
+    Arguments = [[], [a], [1, a], [a, b], x, [a | b], [1, 2, 3], [[], []]],
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows = [{Name, [M, F, Args]} || Name <- Names, {M, F} <- Functions, Args <- Arguments],
+        Differing = fun({F, Args}) -> cuter_fixture:differing(F, Args, fun(Term) -> Term end) end,
+        ?assertEqual([], lists:flatmap(Differing, Rows))
+    end).
+
 %% Some functions that start processes are written in Erlang, others are not. Called last, the
 %% former leave no frame of their caller.
 starts_of_processes_that_are_refused_test_() ->

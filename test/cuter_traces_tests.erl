@@ -23,8 +23,14 @@ stacktraces_are_those_of_the_beam_test_() ->
 %% equal code of one line before it looks at types. Then a frame may be wrong, and never what is
 %% raised.
 stacktraces_of_all_of_the_language_test_() ->
+    stacktraces_of(rich).
+
+stacktraces_of_more_ways_to_fail_test_() ->
+    stacktraces_of(wide).
+
+stacktraces_of(Kind) ->
     {timeout, 900, fun() ->
-        Cases = [{rich, seed(), N} || N <- lists:seq(1, ?MODULES)],
+        Cases = [{Kind, seed(), N} || N <- lists:seq(1, ?MODULES)],
         Found = [{Case, Row} || Case <- Cases, Row <- differences(Case)],
         IsOther = fun({_, {_, _, Native, Own}}) -> raised(Native) =/= raised(Own) end,
         ?assertEqual([], lists:filter(IsOther, Found)),
@@ -129,11 +135,17 @@ operators_and_literals_fail_as_on_the_beam_test_() ->
             ["true and X", "X and true", "false or X", "true xor X", "X xor true", "1 + (+ X)"],
         Numbered = lists:zip(lists:seq(1, length(Expressions)), Expressions),
         Text = [
-            ["-export([", lists:join(", ", [[name(N), "/1"] || {N, _} <- Numbered]), "]).\n"],
-            [[name(N), "(X) ->\n [", E, "].\n"] || {N, E} <- Numbered]
+            ["-export([", [[name(N), "/1, "] || {N, _} <- Numbered], "beside/2]).\n"],
+            [[name(N), "(X) ->\n [", E, "].\n"] || {N, E} <- Numbered],
+            [["beside(X, Y = ", P, ") ->\n [Y + X];\n"] || P <- ["1", "a"]],
+            "beside(X, {Y = 1, Z}) ->\n [Y * X, Z];\n",
+            "beside(X, Y) ->\n [Y + X].\n"
         ],
         cuter_fixture:with_source(Text, [debug_info, nowarn_failed], fun(_) ->
-            Rows = [{name(N), [X]} || {N, _} <- Numbered, X <- [1, 2.5, a, [], 1 bsl 70]],
+            Values = [1, 2.5, a, [], 1 bsl 70],
+            Rows =
+                [{name(N), [X]} || {N, _} <- Numbered, X <- Values] ++
+                [{"beside", [X, Y]} || X <- Values, Y <- [1, a, [], {1, 2}]],
             ?assertEqual([], lists:flatmap(fun differing/1, Rows))
         end)
     end}.

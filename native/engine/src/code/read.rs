@@ -1,6 +1,6 @@
 //! Reads a module's tree from external term format and resolves its names.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::ast::{
@@ -43,7 +43,8 @@ pub(super) fn module(etf: &[u8]) -> Result<Module, AstError> {
         return Err(AstError::Version);
     }
     let name = if name.is_atom() { name.as_atom() } else { return Err(AstError::Version) };
-    let mut reader = Reader { heap: &heap, module: name, file: 0, scope: Scope::default() };
+    let mut reader =
+        Reader { heap: &heap, module: name, file: 0, scope: Scope::default(), known: FxHashSet::default() };
     let files = reader.each(*files, |reader, file| reader.text(file))?;
     let exports = reader.each(*exports, Reader::export)?;
     let functions = reader.each(*functions, Reader::definition)?;
@@ -110,11 +111,21 @@ struct Reader<'h> {
     /// The number of the file that the function being read comes from.
     file: u32,
     scope: Scope,
+    /// Variables of the function that stand for an atom or a small integer, which a pattern has beside them.
+    known: FxHashSet<Var>,
 }
 
 type Read<T> = Result<T, AstError>;
 
 impl Reader<'_> {
+    fn is_known(&self, node: &Node) -> bool {
+        match node {
+            Node::Literal(_) => true,
+            Node::Var(var) => self.known.contains(var),
+            _ => false,
+        }
+    }
+
     fn unexpected<T>(&self, expected: &'static str, got: Value) -> Read<T> {
         let mut got = crate::term::print::term_to_string(self.heap, got);
         if let Some((end, _)) = got.char_indices().nth(200) {
@@ -222,6 +233,7 @@ impl Reader<'_> {
             return self.unexpected("a function definition", value);
         };
         self.scope = Scope::default();
+        self.known.clear();
         self.file = self.number(file)?;
         Ok(Definition { name: self.atom(name)?, fun: self.fun(fun)? })
     }
@@ -298,7 +310,14 @@ impl Reader<'_> {
             }
             ("call", [line, module, function, args]) => {
                 let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
-                let args = ordered(&module, &function, self.nodes(*args)?);
+                let mut args = self.nodes(*args)?;
+                if let [a, b] = args.as_slice()
+                    && is_commutative(&module, &function)
+                    && self.is_known(a)
+                    && !self.is_known(b)
+                {
+                    args.swap(0, 1);
+                }
                 Ok(Node::Call(self.line(*line)?, module, function, args))
             }
             ("primop", [line, name, args, raiser]) => {
@@ -416,7 +435,11 @@ impl Reader<'_> {
             ("var", [name]) => Ok(Pattern::Var(self.scope.bind(*name))),
             ("alias", [name, pattern]) => {
                 let var = self.scope.bind(*name);
-                Ok(Pattern::Alias(var, Box::new(self.pattern(*pattern)?)))
+                let pattern = self.pattern(*pattern)?;
+                if matches!(pattern, Pattern::Literal(value) if value.is_atom() || value.is_small()) {
+                    self.known.insert(var);
+                }
+                Ok(Pattern::Alias(var, Box::new(pattern)))
             }
             ("list", [patterns, tail]) => {
                 let patterns = self.each(*patterns, Self::pattern)?;
@@ -437,19 +460,10 @@ impl Reader<'_> {
     }
 }
 
-/// Operators whose operands the BEAM's compiler changes over, as exceptions show: a literal stands second.
+/// Operators whose operands the BEAM's compiler changes over, as exceptions show: what it knows stands second.
 const COMMUTATIVE: &[&str] = &["+", "*", "band", "bor", "bxor", "and", "or", "xor"];
 
-fn ordered(module: &Node, function: &Node, mut args: Vec<Node>) -> Vec<Node> {
-    let is_commutative = || {
-        static_mfa(module, function, 2)
-            .is_some_and(|mfa| mfa.module == AtomId::ERLANG && COMMUTATIVE.contains(&&*mfa.function.name()))
-    };
-    if let [Node::Literal(_), other] = args.as_slice()
-        && !matches!(other, Node::Literal(_))
-        && is_commutative()
-    {
-        args.swap(0, 1);
-    }
-    args
+fn is_commutative(module: &Node, function: &Node) -> bool {
+    static_mfa(module, function, 2)
+        .is_some_and(|mfa| mfa.module == AtomId::ERLANG && COMMUTATIVE.contains(&&*mfa.function.name()))
 }

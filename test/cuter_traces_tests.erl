@@ -139,13 +139,14 @@ operators_and_literals_fail_as_on_the_beam_test_() ->
             [[name(N), "(X) ->\n [", E, "].\n"] || {N, E} <- Numbered],
             [["beside(X, Y = ", P, ") ->\n [Y + X];\n"] || P <- ["1", "a"]],
             "beside(X, {Y = 1, Z}) ->\n [Y * X, Z];\n",
+            "beside(_, [Y = 1]) ->\n [a * Y];\n",
             "beside(X, Y) ->\n [Y + X].\n"
         ],
         cuter_fixture:with_source(Text, [debug_info, nowarn_failed], fun(_) ->
             Values = [1, 2.5, a, [], 1 bsl 70],
             Rows =
                 [{name(N), [X]} || {N, _} <- Numbered, X <- Values] ++
-                [{"beside", [X, Y]} || X <- Values, Y <- [1, a, [], {1, 2}]],
+                [{"beside", [X, Y]} || X <- Values, Y <- [1, a, [], [1], {1, 2}]],
             ?assertEqual([], lists:flatmap(fun differing/1, Rows))
         end)
     end}.

@@ -118,12 +118,11 @@ struct Reader<'h> {
 type Read<T> = Result<T, AstError>;
 
 impl Reader<'_> {
-    fn is_known(&self, node: &Node) -> bool {
-        match node {
-            Node::Literal(_) => true,
-            Node::Var(var) => self.known.contains(var),
-            _ => false,
-        }
+    /// The compiler changes over what it knows and what it does not: first literals, later variables that stand for one.
+    fn is_moved_behind(&self, node: &Node, other: &Node) -> bool {
+        let is_known = |node: &Node| matches!(node, Node::Var(var) if self.known.contains(var));
+        let is_literal = |node: &Node| matches!(node, Node::Literal(_));
+        !is_literal(other) && (is_literal(node) || is_known(node) && !is_known(other))
     }
 
     fn unexpected<T>(&self, expected: &'static str, got: Value) -> Read<T> {
@@ -313,8 +312,7 @@ impl Reader<'_> {
                 let mut args = self.nodes(*args)?;
                 if let [a, b] = args.as_slice()
                     && is_commutative(&module, &function)
-                    && self.is_known(a)
-                    && !self.is_known(b)
+                    && self.is_moved_behind(a, b)
                 {
                     args.swap(0, 1);
                 }

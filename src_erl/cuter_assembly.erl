@@ -11,7 +11,7 @@
 %% are 0.
 -module(cuter_assembly).
 
--export([functions/1, functions/2]).
+-export([functions/1, functions/2, is_increment/2]).
 
 -export_type([callee/0, event/0, functions/0]).
 
@@ -25,7 +25,7 @@
     %% A call that comes back, or the last one of its function.
     {call | last, Line :: non_neg_integer(), callee()}
     %% A built-in function that has an instruction, one on floats, or adding a small literal to what
-    %% is none, or subtracting it.
+    %% is none, or nothing, or subtracting it.
     | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}
     %% No clause matches, or what is to be waited for, which is no literal, is no time.
     | {fail, Line :: non_neg_integer(), Reason :: atom()}
@@ -261,14 +261,23 @@ signed({'+', 1}, [Arg, To]) -> arithmetic({'+', 2}, [Arg, {i, 0}, To]);
 signed(Bif, _Args) -> {bif, Bif}.
 
 arithmetic({Name, 2} = Bif, [{Register, _}, {i, Literal}, _]) when
-    Name =:= '+' orelse Name =:= '-',
-    Register =:= x orelse Register =:= y,
-    Literal >= -(1 bsl 59),
-    Literal < 1 bsl 59
+    Register =:= x orelse Register =:= y
 ->
-    {increment, Bif};
+    case is_increment(Name, Literal) of
+        true -> {increment, Bif};
+        false -> {bif, Bif}
+    end;
 arithmetic(Bif, _Args) ->
     {bif, Bif}.
+
+%% True if an integer is added, or subtracted, as a part of the instruction.
+-spec is_increment(atom(), term()) -> boolean().
+is_increment('+', Literal) -> is_small(Literal);
+is_increment('-', Literal) -> is_small(Literal) andalso Literal >= 0;
+is_increment(_Name, _Literal) -> false.
+
+is_small(Literal) ->
+    is_integer(Literal) andalso Literal >= -(1 bsl 59) andalso Literal < 1 bsl 59.
 
 remote(Index, #tables{imports = Imports}) ->
     {Module, Function, Arity} = maps:get(Index, Imports),

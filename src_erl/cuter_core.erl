@@ -30,6 +30,7 @@
     assembly := cuter_assembly:functions(),
     compiled := cuter_lambdas:compiled(),
     sized := cuter_loops:loops(),
+    joined => cuter_joined:calls(),
     options := [compile:option()]
 }.
 -type error() :: {error, {?MODULE, description()}}.
@@ -214,17 +215,17 @@ tree(Core, #{assembly := Assembly, options := Options} = Later, Frames) ->
     end.
 
 %% Where lines do not tell everything, numbers do.
-numbered_tree({ok, Core, Assembly, Original}, Later, _Tree) ->
-    {Numbered, _} = native_tree(Core, Later#{assembly := Assembly}),
+numbered_tree({ok, Core, Assembly, Joined, Original}, Later, _Tree) ->
+    {Numbered, _} = native_tree(Core, Later#{assembly := Assembly, joined => Joined}),
     cuter_numbered:restored(Numbered, Original);
 numbered_tree(none, _Later, Tree) ->
     Tree.
 
 %% The syntax tree with what stacktraces show of the compiled code, and whether that is certain.
-native_tree(Core, #{assembly := Assembly, sized := Sized}) ->
+native_tree(Core, #{assembly := Assembly, sized := Sized} = Later) ->
     Checked = cuter_comprehension:checked(cuter_ast:from_core(Core), Sized),
     {Named, IsNamed} = cuter_loops:named(Checked, Assembly),
-    {Marked, IsMarked} = cuter_unseen:marked(Named, Assembly),
+    {Marked, IsMarked} = cuter_unseen:marked(Named, Assembly, maps:get(joined, Later, #{})),
     {Marked, IsNamed andalso IsMarked}.
 
 %% Code that is part of the emulator has no files and lines in stacktraces.

@@ -34,7 +34,7 @@
 
 %% In the tree that is made of it, lines are `{numbered, Number}`.
 -spec compiled(cerl:c_module(), [compile:option()], cuter_assembly:functions()) ->
-    {ok, cerl:c_module(), cuter_assembly:functions(), original()} | none.
+    {ok, cerl:c_module(), cuter_assembly:functions(), cuter_joined:calls(), original()} | none.
 compiled(Core, Options, Assembly) ->
     {Numbered, Lines} = numbered(Core),
     Later = [from_core, no_core_prepare, no_copt, binary, return_errors | Options],
@@ -42,7 +42,9 @@ compiled(Core, Options, Assembly) ->
         {ok, _Module, Beam} when is_binary(Beam) ->
             Again = cuter_assembly:functions(Beam, Lines),
             case is_same(Again, Lines, Assembly) of
-                true -> {ok, Numbered, Again, {Lines, names(Again, Lines, Assembly)}};
+                true ->
+                    Joined = cuter_joined:calls(Numbered, Later),
+                    {ok, Numbered, Again, Joined, {Lines, names(Again, Lines, Assembly)}};
                 false -> none
             end;
         _ ->

@@ -26,7 +26,7 @@
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
 
--export([marked/2, is_raising/1]).
+-export([marked/3, is_raising/1]).
 
 -type native() :: cuter_written:native().
 -type place() :: cuter_written:place().
@@ -54,20 +54,21 @@
 -define(LAST_WITH_INCREMENTS, 25).
 
 %% The tree with what is to be known, and whether that is certain.
--spec marked(cuter_ast:module_tree(), cuter_assembly:functions()) ->
+-spec marked(cuter_ast:module_tree(), cuter_assembly:functions(), cuter_joined:calls()) ->
     {cuter_ast:module_tree(), boolean()}.
-marked(Module, Functions) ->
+marked(Module, Functions, Joined) ->
     Names = names(Functions),
     Facts = #{arities => arities(Functions), has_increments => has_increments()},
-    {_, Backwards} = cuter_written:walk(Module, Facts, fun collect/3, #{}),
+    {_, {Backwards, Located}} = cuter_written:walk(Module, Facts, fun collect/3, {#{}, #{}}),
     Written = maps:map(
         fun(_Place, Here) -> maps:map(fun(_What, Forms) -> lists:reverse(Forms) end, Here) end,
         Backwards
     ),
     IsNumbered = is_numbered(Module),
-    Lines = fun(Line) -> in_tree(Line, IsNumbered) end,
-    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Lines}),
-    {Marked, _} = cuter_written:walk(Module, Facts, fun mark/3, Marks),
+    Locate = fun(Place) -> maps:get(Place, Located, in_tree(element(2, Place), IsNumbered)) end,
+    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Joined}),
+    Mark = fun(Found, Node, Left) -> mark(Found, Node, Locate, Left) end,
+    {Marked, _} = cuter_written:walk(Module, Facts, Mark, Marks),
     {Marked, IsCertain}.
 
 is_numbered({cuter_module, _, _, _, _, Functions, _}) ->
@@ -95,19 +96,28 @@ names(Functions) ->
 has_increments() ->
     list_to_integer(erlang:system_info(otp_release)) =< ?LAST_WITH_INCREMENTS.
 
-collect({none, _What, _Form}, Node, Written) ->
-    {Node, Written};
-collect({Place, What, Form}, Node, Written) ->
+%% What is written, and how the lines of it are written, with files.
+collect({none, _What, _Form}, Node, Acc) ->
+    {Node, Acc};
+collect({Place, What, Form}, Node, {Written, Located}) ->
     Here = maps:get(Place, Written, #{}),
-    {Node, Written#{Place => Here#{What => [Form | maps:get(What, Here, [])]}}}.
+    More = Written#{Place => Here#{What => [Form | maps:get(What, Here, [])]}},
+    {Node, {More, with_line(Place, element(2, Node), Located)}}.
 
-mark({Place, What, Form}, Node, Marks) ->
+with_line({_Function, 0}, _Line, Located) -> Located;
+with_line(Place, Line, Located) -> Located#{Place => Line}.
+
+mark({Place, What, Form}, Node, Locate, Marks) ->
     case Marks of
         #{Place := #{What := [Mark | Others]} = Here} ->
-            {with(Mark, Node), Marks#{Place := Here#{What := Others}}};
+            {with(located(Mark, Place, Locate), Node), Marks#{Place := Here#{What := Others}}};
         #{} ->
             {with(unknown(Form), Node), Marks}
     end.
+
+%% A line that nothing is written in is one of the function's own file.
+located({line, Line}, {Function, _}, Locate) -> {line, Locate({Function, Line})};
+located(Mark, _Place, _Locate) -> Mark.
 
 %% What is to be expected of that of which nothing is known.
 unknown(literal) -> unseen;
@@ -117,7 +127,7 @@ with(none, Node) -> Node;
 with(unseen, Node) -> setelement(2, on_floats(Node), {unseen, element(2, Node)});
 with(bare, {call, Line, Module, {lit, throw}, [Term]}) ->
     {call, Line, Module, {lit, raise}, [{lit, throw}, Term, {lit, []}]};
-with({line, Line}, Node) -> setelement(2, Node, moved(element(2, Node), Line));
+with({line, Line}, Node) -> setelement(2, Node, Line);
 with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
 
 %% The instruction that negates a float takes it from 0.0 on some releases: there is no -0.0 then.
@@ -132,10 +142,6 @@ on_floats(Node) ->
 negated(Float) ->
     Negative = -Float,
     {<<Negative/float>>, Negative * 2.0}.
-
-moved({numbered, _}, Number) -> {numbered, Number};
-moved({File, Line}, New) -> {File, moved(Line, New)};
-moved(_, Line) -> Line.
 
 %%% What the compiler has made of it
 
@@ -218,16 +224,17 @@ found({Kind, Line, {Name, Arity}}, _Begins, _Facts) ->
 
 %%% What is to be known
 
--spec marks(written(), compiled(), {sets:set(native()), fun((integer()) -> term())}) ->
+-spec marks(written(), compiled(), {sets:set(native()), cuter_joined:calls()}) ->
     {marks(), boolean()}.
-marks(Written, Compiled, {Names, Lines}) ->
-    Elsewhere = {strays(Written, Compiled), last_calls(Compiled), waits(Compiled, Lines)},
+marks(Written, Compiled, {Names, Joined}) ->
+    LastCalls = last_calls(Compiled, Joined),
+    Elsewhere = {strays(Written, Compiled), LastCalls, waits(Compiled)},
     maps:fold(
         fun({Function, Line} = Place, Here, {All, IsCertain}) ->
             case Line =:= 0 orelse sets:is_element(Function, Names) of
                 true ->
                     Done = maps:get(Place, Compiled, []),
-                    {Marks, IsCertainHere} = marks_here(Function, Here, Done, Elsewhere),
+                    {Marks, IsCertainHere} = marks_here(Place, Here, Done, Elsewhere),
                     {All#{Place => Marks}, IsCertain andalso IsCertainHere};
                 false ->
                     {All, IsCertain}
@@ -237,10 +244,10 @@ marks(Written, Compiled, {Names, Lines}) ->
         Written
     ).
 
-marks_here(Function, Here, Done, Elsewhere) ->
+marks_here(Place, Here, Done, Elsewhere) ->
     maps:fold(
         fun(What, Forms, {Marks, IsCertain}) ->
-            Found = marks_of(What, Forms, {Function, Here, not_shown(Done), Elsewhere}),
+            Found = marks_of(What, Forms, {Place, Here, not_shown(Done), Elsewhere}),
             {Certainty, New} = elsewhere(What, Done, Found),
             {Marks#{What => New}, IsCertain andalso Certainty =:= certain}
         end,
@@ -264,21 +271,21 @@ elsewhere(What, Done, {Certainty, Marks}) ->
         {_, _} -> {uncertain, Marks}
     end.
 
-%% The lines of built-in functions that are not written there.
+%% The lines of built-in functions that are not written there, or not as often.
 strays(Written, Compiled) ->
     Strays = [
         {{Function, Bif}, Line}
      || {{Function, Line} = Place, Done} <- maps:to_list(Compiled),
         Line > 0,
         {bif, Bif} <- lists:usort(Done),
-        not is_map_key(Bif, maps:get(Place, Written, #{}))
+        count({bif, Bif}, Done) > length(maps:get(Bif, maps:get(Place, Written, #{}), []))
     ],
     lists:foldl(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Strays).
 
 %% The lines that are shown where functions wait.
-waits(Compiled, Lines) ->
+waits(Compiled) ->
     Waits = lists:usort([
-        {Function, Lines(shown_line(Line, Done))}
+        {Function, shown_line(Line, Done)}
      || {{Function, Line}, Done} <- maps:to_list(Compiled),
         lists:member({fail, {fail, timeout_value}}, Done)
     ]),
@@ -292,39 +299,42 @@ shown_line(Line, Done) ->
 
 %% The functions that a function calls last by their names, which may be funs that the compiler
 %% knows, and the lines of these calls. For functions of the module no line is told.
-last_calls(Compiled) ->
+last_calls(Compiled, Joined) ->
     Calls = lists:usort([
         {Key, Line}
      || {{Function, Line}, Done} <- maps:to_list(Compiled),
         {last, Callee} <- Done,
-        Key <- last_calls(Function, Callee)
+        Key <- last_calls_of(Function, Callee)
     ]),
-    lists:foldr(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Calls).
+    lists:foldr(fun({Key, Line}, All) -> add(Key, Line, All) end, #{joined => Joined}, Calls).
 
-last_calls(Function, {remote, _, _, _} = Callee) -> [{joined, Function, Callee}];
-last_calls(Function, {local, _, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
-last_calls(Function, {lifted, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
-last_calls(_Function, _Callee) -> [].
+last_calls_of(Function, {remote, _, _, _} = Callee) -> [{joined, Function, Callee}];
+last_calls_of(Function, {local, _, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
+last_calls_of(Function, {lifted, _} = Callee) -> [{Function, Callee}, {Function, dynamic}];
+last_calls_of(_Function, _Callee) -> [].
 
-marks_of({bif, throw, 1}, Forms, {Function, Here, Done, {_, LastCalls, _}}) ->
+marks_of({bif, throw, 1}, Forms, {Place, Here, Done, {_, LastCalls, _}}) ->
     Raises = kinds({remote, erlang, raise, 3}, Done),
     case {kinds({remote, erlang, throw, 1}, Done), Raises} of
-        {[], []} -> {certain, [joined(Function, {bif, throw, 1}, LastCalls) || _ <- Forms]};
+        {[], []} -> joined(candidates(Place, {bif, throw, 1}, LastCalls), Forms);
         {_, []} -> {certain, [none || _ <- Forms]};
         {[], _} when not is_map_key({bif, raise, 3}, Here) -> {certain, [bare || _ <- Forms]};
         {_, _} -> {uncertain, [none || _ <- Forms]}
     end;
-marks_of({bif, Name, Arity} = Bif, Forms, {Function, _, Done, {Strays, LastCalls, _}}) ->
+marks_of({bif, Name, Arity} = Bif, Forms, {{Function, _} = Place, _, Done, Elsewhere}) ->
+    {Strays, LastCalls, _} = Elsewhere,
     case {kinds(Bif, Done), Strays, kinds({remote, erlang, Name, Arity}, Done)} of
         {[], #{{Function, Bif} := [Line]}, _} -> {certain, [{line, Line} || _ <- Forms]};
         {[], #{{Function, Bif} := _}, _} -> {uncertain, [unknown(Form) || Form <- Forms]};
-        {[], _, []} -> {certain, [unknown_or_joined(F, Function, Bif, LastCalls) || F <- Forms]};
+        {Kinds, #{{Function, Bif} := _}, _} when length(Kinds) < length(Forms) ->
+            {uncertain, element(2, arithmetic(Kinds, Forms))};
+        {[], _, []} -> joined(candidates(Place, Bif, LastCalls), Forms);
         {[], _, _} -> {certain, [unknown(Form) || Form <- Forms]};
         {Kinds, _, _} -> arithmetic(Kinds, Forms)
     end;
 marks_of({unmatched, _} = What, Forms, {_, _, Done, _}) ->
     raised(lists:ukeysort(2, kinds(What, Done)), kinds(What, Done), Forms);
-marks_of({fail, timeout_value}, Forms, {Function, _, _, {_, _, Waits}}) ->
+marks_of({fail, timeout_value}, Forms, {{Function, _}, _, _, {_, _, Waits}}) ->
     case Waits of
         #{Function := [Line]} -> {certain, [{line, Line} || _ <- Forms]};
         #{} -> {certain, [none || _ <- Forms]}
@@ -333,31 +343,34 @@ marks_of({fail, _}, Forms, _In) ->
     {certain, [none || _ <- Forms]};
 marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
     calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
-marks_of({remote, _, _, _} = Callee, Forms, {Function, _, Done, {_, LastCalls, _}} = In) ->
-    case {kinds(Callee, Done), joined(Function, Callee, LastCalls)} of
-        {[], {line, _} = Mark} -> {certain, [Mark || _ <- Forms]};
+marks_of({remote, _, _, _} = Callee, Forms, {Place, _, Done, {_, LastCalls, _}} = In) ->
+    case {kinds(Callee, Done), candidates(Place, Callee, LastCalls)} of
+        {[], [_ | _] = Lines} -> joined(Lines, Forms);
         {Kinds, _} -> calls(Callee, Kinds, Forms, In)
     end;
 marks_of(Callee, Forms, {_, _, Done, _} = In) ->
     calls(Callee, kinds(Callee, Done), Forms, In).
 
-unknown_or_joined(bif, Function, Bif, LastCalls) -> joined(Function, Bif, LastCalls);
-unknown_or_joined(Form, _Function, _Bif, _LastCalls) -> unknown(Form).
-
 %% Where the same is done last in several clauses, the compiler joins them, whatever their lines
-%% are. Which of several it was joined with is not known.
-joined(Function, {bif, Name, Arity}, LastCalls) ->
-    joined(Function, {remote, erlang, Name, Arity}, LastCalls);
-joined(Function, {remote, Module, Name, Arity} = Callee, LastCalls) ->
-    case LastCalls of
-        #{{joined, Function, Callee} := [Line]} ->
-            case erlang:is_builtin(Module, Name, Arity) of
-                true -> {line, Line};
-                false -> none
-            end;
-        #{} ->
-            none
-    end.
+%% are. If there are several that it may have been joined with, numbers tell.
+joined([], Forms) -> {certain, [unknown(Form) || Form <- Forms]};
+joined([Line], Forms) -> {certain, [line_or_unknown(Form, Line) || Form <- Forms]};
+joined(_Several, Forms) -> {uncertain, [unknown(Form) || Form <- Forms]}.
+
+line_or_unknown(literal, _Line) -> unseen;
+line_or_unknown(_Form, Line) -> {line, Line}.
+
+%% The lines of what may be done in place of a built-in function.
+candidates(Place, {bif, Name, Arity}, LastCalls) ->
+    candidates(Place, {remote, erlang, Name, Arity}, LastCalls);
+candidates({Function, Number}, {remote, Module, Name, Arity} = Callee, LastCalls) ->
+    Lines =
+        case LastCalls of
+            #{joined := #{Number := Line}} -> [Line];
+            #{{joined, Function, Callee} := Found} -> Found;
+            #{} -> []
+        end,
+    [L || L <- Lines, is_atom(Module), is_atom(Name), erlang:is_builtin(Module, Name, Arity)].
 
 kinds(What, Done) ->
     [Kind || {Kind, W} <- Done, W =:= What].
@@ -392,7 +405,7 @@ count(Element, List) ->
 
 %% What is not called at all is not seen, either. Calls that are written as the last ones are last
 %% ones for the compiler, too.
-calls(What, Kinds, Forms, {Function, Here, _, {_, LastCalls, _}}) ->
+calls(What, Kinds, Forms, {{Function, _}, Here, _, {_, LastCalls, _}}) ->
     Inner = count(inner, Forms),
     Seen = count(call, Kinds),
     HasLast = lists:member(last, Kinds) orelse is_map_key({Function, What}, LastCalls),

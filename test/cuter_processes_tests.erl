@@ -271,7 +271,7 @@ options_from_the_input_are_counted_test() ->
         "-spec k(term()) -> reference().\n"
         "k(X) -> monitor(process, self(), [{tag, X}]).\n",
     Rows = [
-        {f, [{erlang, spawn_opt, 2}]}, {g, [{erlang, demonitor, 2}]}, {h, [{erlang, monitor, 3}]},
+        {f, [{erlang, spawn_opt, 4}]}, {g, [{erlang, demonitor, 2}]}, {h, [{erlang, monitor, 3}]},
         {k, []}
     ],
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->

@@ -2,14 +2,16 @@
 %% each other, with results that it can tell something about, used in tests and arithmetic, often
 %% several times in one line; funs and loops that capture variables; inlining, headers and macros.
 %%
-%% `plain` keeps to calls, arithmetic, funs and loops; `rich` has all of the language.
+%% `plain` keeps to calls, arithmetic, funs and loops; `rich` has all of the language, `wide` more
+%% of its ways to fail (`cuter_trace_shapes`).
 -module(cuter_trace_programs).
 
 -export([module/2, values/0, name/1]).
+-export([pick/1, pick_made/1, type_test/1, space/0, gap/0]).
 
 -export_type([kind/0]).
 
--type kind() :: plain | rich.
+-type kind() :: plain | rich | wide.
 
 -define(DEPTH, 4).
 
@@ -35,7 +37,7 @@ name(Number) ->
 
 head(plain, _Count) ->
     "";
-head(rich, Count) ->
+head(_Kind, Count) ->
     Inlined = [["{", name(rand:uniform(Count)), ", 2}"] || _ <- [1, 2, 3]],
     Inlining = ["-compile({inline, [", lists:join(", ", Inlined), "]}).\n"],
     [
@@ -53,11 +55,11 @@ shown() ->
 
 function(plain, Number) ->
     [name(Number), "(X, Y) ->\n    ", expression(?DEPTH, ["X", "Y"], {plain, Number}), ".\n\n"];
-function(rich, Number) ->
+function(Kind, Number) ->
     Guarded = "X, Y) when (is_list(X)",
     Patterns = pick(["X, Y", "X, Y", "X, Y", "X = {_, _}, Y", "[X | _], Y", Guarded]),
-    Other = pick([[], [], [";\n", name(Number), "(X, Y = 0) -> ", body(rich, Number)]]),
-    Clause = [name(Number), "(", Patterns, ") ->\n    ", body(rich, Number)],
+    Other = pick([[], [], [";\n", name(Number), "(X, Y = 0) -> ", body(Kind, Number)]]),
+    Clause = [name(Number), "(", Patterns, ") ->\n    ", body(Kind, Number)],
     [included(Number), Clause, Other, ".\n\n"].
 
 body(Kind, Number) ->
@@ -79,9 +81,11 @@ expression(Depth, Vars, {Kind, Number} = In) ->
     With = fun(Var) -> expression(Depth - 1, [Var | Vars], In) end,
     V = variable(Depth, Vars),
     Small = fun() -> expression(0, Vars, In) end,
-    case Kind =:= rich andalso rand:uniform(2) =:= 1 of
-        true -> rich(E, With, V, Small, Number);
-        false -> plain(E, With, V, Number)
+    case {Kind, rand:uniform(6)} of
+        {wide, N} when N > 3 -> cuter_trace_shapes:expression(E, With, V, Small, Vars);
+        {wide, 3} -> rich(E, With, V, Small, Number);
+        {rich, N} when N > 3 -> rich(E, With, V, Small, Number);
+        _ -> plain(E, With, V, Number)
     end.
 
 plain(E, With, V, Number) ->

@@ -23,8 +23,14 @@ stacktraces_are_those_of_the_beam_test_() ->
 %% equal code of one line before it looks at types. Then a frame may be wrong, and never what is
 %% raised.
 stacktraces_of_all_of_the_language_test_() ->
+    stacktraces_of(rich).
+
+stacktraces_of_more_ways_to_fail_test_() ->
+    stacktraces_of(wide).
+
+stacktraces_of(Kind) ->
     {timeout, 900, fun() ->
-        Cases = [{rich, seed(), N} || N <- lists:seq(1, ?MODULES)],
+        Cases = [{Kind, seed(), N} || N <- lists:seq(1, ?MODULES)],
         Found = [{Case, Row} || Case <- Cases, Row <- differences(Case)],
         IsOther = fun({_, {_, _, Native, Own}}) -> raised(Native) =/= raised(Own) end,
         ?assertEqual([], lists:filter(IsOther, Found)),
@@ -73,6 +79,80 @@ what_clauses_do_last_is_joined_whatever_its_line_test() ->
             [{"native", [Key, none]} || Key <- [a, b, c]],
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
+
+%% There are several that each of them may be joined with.
+what_is_joined_with_one_of_several_has_its_line_test() ->
+    Text =
+        "-export([bytes/1, clauses/1]).\n"
+        "bytes(<<>>) ->\n error(badarg);\n"
+        "bytes(<<$=, _/binary>>) ->\n error(badarg);\n"
+        "bytes(<<$a, Rest/binary>>) ->\n [bytes(Rest)];\n"
+        "bytes(<<$,, _/binary>>) ->\n error(badarg);\n"
+        "bytes(<<$;, _/binary>>) ->\n error(badarg);\n"
+        "bytes(<<_, Rest/binary>>) ->\n bytes(Rest).\n"
+        "clauses({a, X}) when X > 1 ->\n _ = length(X),\n error(badarg);\n"
+        "clauses({a, _}) ->\n error(badarg);\n"
+        "clauses(b) ->\n error(badarg);\n"
+        "clauses(c) ->\n error(badarg);\n"
+        "clauses([_ | X]) ->\n error(badarg, [X]);\n"
+        "clauses(_) ->\n error(badarg).\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows =
+            [{"bytes", [list_to_binary(B)]} || B <- ["", "=", "a=", ",", "a;", "b"]] ++
+            [{"clauses", [X]} || X <- [{a, [1]}, {a, 0}, b, c, d, [1], [1, 2]]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% A built-in function that can only fail has no line: another one of its name has that line, and
+%% may be of another file.
+lines_that_are_lost_are_those_before_test() ->
+    Text =
+        "-compile({inline, [first/1]}).\n"
+        "-export([same/1, inlined/2]).\n"
+        "-file(\"first.hrl\", 5).\n"
+        "first(X) ->\n hd(X).\n"
+        "-file(\"second.hrl\", 50).\n"
+        "same(X) ->\n [hd(X),\n  hd(2.5)].\n"
+        "inlined(X, Y) ->\n Z = first(X),\n Z +\n  case Y of\n  a -> tl(2.5);\n  _ -> tl(Y) end.\n",
+    Options = [debug_info, nowarn_failed],
+    cuter_fixture:with_source(Text, Options, fun(_) ->
+        Rows =
+            [{"same", [X]} || X <- [[], [1], a]] ++
+            [{"inlined", [X, Y]} || X <- [[], [1], a], Y <- [a, [], [1]]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% Which operand stands first, and whether the function is named, depends on literals.
+operators_and_literals_fail_as_on_the_beam_test_() ->
+    {timeout, 120, fun() ->
+        Operators = ["+", "-", "*", "/", "div", "rem", "band", "bor", "bxor", "bsl", "bsr"],
+        Literals = ["1", "0", "-1", "2.5", "a", "576460752303423487", "-576460752303423488"] ++
+            ["16#FFFFFFFFFFFFFFFFFF", "-16#FFFFFFFFFFFFFFFFFF"],
+        Expressions =
+            [[L, " ", Operator, " X"] || Operator <- Operators, L <- Literals] ++
+            [["X ", Operator, " ", L] || Operator <- Operators, L <- Literals] ++
+            [[Operator, " X"] || Operator <- ["+", "-", "bnot", "not"]] ++
+            ["true and X", "X and true", "false or X", "true xor X", "X xor true", "1 + (+ X)"],
+        Numbered = lists:zip(lists:seq(1, length(Expressions)), Expressions),
+        Text = [
+            ["-export([", [[name(N), "/1, "] || {N, _} <- Numbered], "beside/2]).\n"],
+            [[name(N), "(X) ->\n [", E, "].\n"] || {N, E} <- Numbered],
+            [["beside(X, Y = ", P, ") ->\n [Y + X];\n"] || P <- ["1", "a"]],
+            "beside(X, {Y = 1, Z}) ->\n [Y * X, Z];\n",
+            "beside(_, [Y = 1]) ->\n [a * Y];\n",
+            "beside(X, Y) ->\n [Y + X].\n"
+        ],
+        cuter_fixture:with_source(Text, [debug_info, nowarn_failed], fun(_) ->
+            Values = [1, 2.5, a, [], 1 bsl 70],
+            Rows =
+                [{name(N), [X]} || {N, _} <- Numbered, X <- Values] ++
+                [{"beside", [X, Y]} || X <- Values, Y <- [1, a, [], [1], {1, 2}]],
+            ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+        end)
+    end}.
+
+name(Number) ->
+    cuter_trace_programs:name(Number).
 
 %% What the compiler adds to a module stands in no line.
 functions_that_the_compiler_made_raise_as_on_the_beam_test() ->

@@ -103,6 +103,8 @@ const fn typed_of(
 struct Table {
     bifs: Vec<(Mfa, &'static Bif)>,
     by_name: FxHashMap<(AtomId, AtomId, usize), BifId>,
+    /// Those that OTP has in Erlang, for where that cannot be had.
+    stand_ins: FxHashMap<Mfa, BifId>,
     /// What stands in for each of them when an argument is symbolic.
     emulations: Vec<Option<Mfa>>,
 }
@@ -138,12 +140,15 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         types::BIFS,
         unicode::BIFS,
     ];
-    let bifs: Vec<(Mfa, &Bif)> =
-        families.into_iter().flatten().map(|bif| (mfa(bif.module, bif.name, bif.arity), bif)).collect();
+    let named = |bif: &'static Bif| (mfa(bif.module, bif.name, bif.arity), bif);
+    let mut bifs: Vec<(Mfa, &Bif)> = families.into_iter().flatten().map(named).collect();
     let by_name =
         bifs.iter().zip(0..).map(|((mfa, _), index)| ((mfa.module, mfa.function, mfa.arity), BifId(index))).collect();
+    let written: Vec<_> = processes::WRITTEN.iter().map(named).collect();
+    let stand_ins = written.iter().zip(bifs.len() as u16..).map(|((mfa, _), index)| (*mfa, BifId(index))).collect();
+    bifs.extend(written);
     let emulations = bifs.iter().map(|(mfa, _)| prelude::emulation(*mfa)).collect();
-    Table { bifs, by_name, emulations }
+    Table { bifs, by_name, stand_ins, emulations }
 });
 
 pub fn mfa(module: &str, function: &str, arity: usize) -> Mfa {
@@ -164,26 +169,13 @@ pub fn find(mfa: Mfa) -> Option<BifId> {
     TABLE.by_name.get(&(mfa.module, mfa.function, mfa.arity)).copied()
 }
 
+/// What a function does that OTP has in Erlang.
+pub fn stand_in(mfa: Mfa) -> Option<BifId> {
+    TABLE.stand_ins.get(&mfa).copied()
+}
+
 pub fn mfa_of(id: BifId) -> Option<Mfa> {
     TABLE.bifs.get(id.0 as usize).map(|(mfa, _)| *mfa)
-}
-
-/// Functions of module `erlang` that the VM has Erlang code for, as far as they can raise.
-const CODE: [(&str, usize); 6] = [
-    ("group_leader", 2),
-    ("spawn", 1),
-    ("spawn_link", 1),
-    ("spawn_monitor", 1),
-    ("spawn_monitor", 3),
-    ("spawn_opt", 2),
-];
-
-pub fn is_code(mfa: Mfa) -> bool {
-    mfa.module == AtomId::ERLANG && CODE.contains(&(&*mfa.function.name(), mfa.arity))
-}
-
-pub fn is_apply(mfa: Mfa) -> bool {
-    mfa.module == AtomId::ERLANG && &*mfa.function.name() == "apply"
 }
 
 /// What stands in for a built-in function when an argument is symbolic.

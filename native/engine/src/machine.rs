@@ -19,7 +19,6 @@ mod exceptions;
 mod exec;
 mod funs;
 mod hosting;
-mod leaving;
 mod mailbox;
 pub mod maps;
 mod naming;

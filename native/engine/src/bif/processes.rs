@@ -1,27 +1,20 @@
 //! Starting processes, and signals between them. What is not about processes of the machine goes to the host.
 
-use num_bigint::Sign;
-
 use super::{Bif, BifResult, Meaning, badarg, concrete, exact, names};
 use crate::code::ir::Mfa;
-use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Flag, MonitorOptions, SpawnOptions, Start};
+use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Flag, MonitorOptions, Raise, SpawnOptions, Start};
 use crate::release;
 use crate::sym::Tags;
 use crate::term::map::{self, Map};
 use crate::term::{AtomId, Heap, Value, View, VirtualKind};
 
 pub(super) const BIFS: &[Bif] = &[
-    exact("spawn", 1, |ctx, args| spawn(ctx, args, SpawnOptions::default())),
     exact("spawn", 3, |ctx, args| spawn(ctx, args, SpawnOptions::default())),
-    exact("spawn_link", 1, spawn_link),
     exact("spawn_link", 3, spawn_link),
-    exact("spawn_monitor", 1, spawn_monitor),
-    exact("spawn_monitor", 3, spawn_monitor),
-    exact("spawn_opt", 2, spawn_opt),
     exact("spawn_opt", 4, spawn_opt),
     Bif { module: "erts_internal", name: "spawn_request", arity: 4, meaning: Meaning::Exact, run: spawn_request },
     exact("group_leader", 0, |ctx, _| ctx.process.leader().ok_or(Failure::Host)),
-    concrete("group_leader", 2, set_group_leader),
+    Bif { module: "erts_internal", name: "group_leader", arity: 2, meaning: Meaning::Concrete, run: set_group_leader },
     exact("processes", 0, processes),
     exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
     exact("hibernate", 0, hibernate_in_place),
@@ -35,6 +28,16 @@ pub(super) const BIFS: &[Bif] = &[
     exact("unlink", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::Unlink { pid })),
     exact("is_process_alive", 1, |ctx, args| to_process(ctx, args, |pid, _| Action::IsAlive { pid })),
     exact("exit", 2, |ctx, args| to_process(ctx, args, |pid, reason| Action::Exit { pid, reason })),
+];
+
+/// What module `erlang` does in Erlang.
+pub(super) const WRITTEN: &[Bif] = &[
+    exact("spawn", 1, |ctx, args| spawn(ctx, args, SpawnOptions::default())),
+    exact("spawn_link", 1, spawn_link),
+    exact("spawn_monitor", 1, spawn_monitor),
+    exact("spawn_monitor", 3, spawn_monitor),
+    exact("spawn_opt", 2, spawn_opt),
+    concrete("group_leader", 2, set_group_leader),
 ];
 
 /// The VM of an earlier release says that there is no such function.
@@ -70,27 +73,8 @@ fn to_process(ctx: &mut Ctx<'_>, args: &[Value], action: fn(u64, Value) -> Actio
 fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
     match args {
         [fun] => {
-            if fun.is_sym() {
-                if !ctx.is(*fun, Tags::FUN) {
-                    return Err(badarg());
-                }
-                ctx.counters.concretise(super::mfa("erlang", "spawn", 1));
-            }
-            let fun = ctx.heap.concrete(*fun);
-            match ctx.heap.view(fun) {
-                View::Closure(ptr) if ctx.heap.closure(ptr).1 == 0 => Ok(Start::Fun(fun)),
-                View::External(ptr) if ctx.heap.external_of(ptr).2 == 0 => {
-                    let (module, function, arity) = ctx.heap.external_of(ptr);
-                    Ok(Start::Call(Mfa { module, function, arity }, Vec::new()))
-                }
-                // Of another arity, or what was a fun once: the process fails, not who starts it.
-                View::Closure(_) | View::External(_) => Ok(applied(fun)),
-                View::Tuple(_, 2) if (0..2).all(|index| ctx.heap.concrete(ctx.heap.element(fun, index)).is_atom()) => {
-                    Ok(applied(fun))
-                }
-                View::Foreign(_) => Err(Failure::Host),
-                _ => Err(badarg()),
-            }
+            let is_one = ctx.is(*fun, Tags::FUN) || is_function_name(ctx.heap, *fun);
+            if is_one { start_of_fun(ctx, *fun) } else { Err(badarg()) }
         }
         [module, function, list] => {
             if module.is_sym() || function.is_sym() {
@@ -105,6 +89,29 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
             Ok(Start::Call(mfa, items))
         }
         _ => Err(badarg()),
+    }
+}
+
+/// What was a fun once.
+fn is_function_name(heap: &Heap, value: Value) -> bool {
+    let value = heap.concrete(value);
+    heap.tuple_arity(value) == Some(2) && (0..2).all(|index| heap.concrete(heap.element(value, index)).is_atom())
+}
+
+/// What is no fun without arguments fails in the new process.
+fn start_of_fun(ctx: &mut Ctx<'_>, fun: Value) -> Result<Start, Failure> {
+    if fun.is_sym() {
+        ctx.counters.concretise(super::mfa("erlang", "spawn", 1));
+    }
+    let fun = ctx.heap.concrete(fun);
+    match ctx.heap.view(fun) {
+        View::Closure(ptr) if ctx.heap.closure(ptr).1 == 0 => Ok(Start::Fun(fun)),
+        View::External(ptr) if ctx.heap.external_of(ptr).2 == 0 => {
+            let (module, function, arity) = ctx.heap.external_of(ptr);
+            Ok(Start::Call(Mfa { module, function, arity }, Vec::new()))
+        }
+        View::Foreign(_) => Err(Failure::Host),
+        _ => Ok(applied(fun)),
     }
 }
 
@@ -124,7 +131,13 @@ fn spawn_monitor(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 }
 
 fn spawn(ctx: &mut Ctx<'_>, args: &[Value], options: SpawnOptions) -> BifResult {
-    let start = start(ctx, args)?;
+    let start = match start(ctx, args)? {
+        Start::Call(mfa, items) if mfa == super::mfa("erlang", "apply", 2) => match items.as_slice() {
+            [fun, Value::NIL] => start_of_fun(ctx, *fun)?,
+            _ => Start::Call(mfa, items),
+        },
+        start => start,
+    };
     act(Action::Spawn { start, options })
 }
 
@@ -134,13 +147,19 @@ fn spawn_link(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 /// Of the options, `link` and `monitor` mean something here; flags can be seen.
 fn spawn_opt(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
-    let function = super::mfa("erlang", "spawn_opt", args.len());
-    let Some((options, args)) = args.split_last() else { return Err(badarg()) };
-    let mut known = SpawnOptions::default();
-    for option in options_of(ctx, function, *options).ok_or_else(badarg)? {
-        take_option(&mut known, spawn_option(ctx, option).ok_or_else(badarg)?);
+    let Some((options, call)) = args.split_last() else { return Err(badarg()) };
+    match spawn_options(ctx, super::mfa("erlang", "spawn_opt", args.len()), *options) {
+        Some(options) => spawn(ctx, call, options),
+        None => Err(Raise::refused(ctx.heap, "spawn_opt", args, "badopt").into()),
     }
-    spawn(ctx, args, known)
+}
+
+fn spawn_options(ctx: &mut Ctx<'_>, function: Mfa, options: Value) -> Option<SpawnOptions> {
+    let mut known = SpawnOptions::default();
+    for option in options_of(ctx, function, options)? {
+        take_option(&mut known, spawn_option(ctx, option)?);
+    }
+    Some(known)
 }
 
 fn take_option(known: &mut SpawnOptions, option: SpawnOption) {
@@ -279,23 +298,37 @@ fn spawn_option(ctx: &mut Ctx<'_>, option: Value) -> Option<SpawnOption> {
         return monitor_options(ctx, options).map(SpawnOption::Monitor);
     }
     let is_one_of = |names: &[&str]| value.is_atom() && names.contains(&&*value.as_atom().name());
-    let is_count = || ctx.heap.integer(value).is_some_and(|count| count.sign() != Sign::Minus);
+    let is_count = || as_size(value).is_some();
     let is_known = match &*name {
         "priority" => is_one_of(&["low", "normal", "high", "max"]),
         "message_queue_data" => is_one_of(&["on_heap", "off_heap"]),
         "async_dist" => is_one_of(&["true", "false"]),
         "fullsweep_after" | "min_heap_size" | "min_bin_vheap_size" | "scheduler" => is_count(),
-        "max_heap_size" => is_count() || has_size(ctx.heap, value),
+        "max_heap_size" => is_heap_size(value) || has_heap_size(ctx.heap, value),
         _ => false,
     };
     let flag = Flag::named(AtomId::intern(&name)).filter(|_| !value.is_pointer());
     is_known.then(|| flag.map_or(SpawnOption::Other, |flag| SpawnOption::Flag(flag, value)))
 }
 
-/// A map with the key `size`.
-fn has_size(heap: &Heap, value: Value) -> bool {
-    let size = Value::atom(AtomId::intern("size"));
-    Map::of(heap, value).is_some_and(|map| map::get(heap, map, size).is_some())
+/// The smallest heap that a process can have, in words.
+const SMALLEST_HEAP: i64 = 233;
+
+/// A number of words, or of collections, is no big integer.
+fn as_size(value: Value) -> Option<i64> {
+    value.is_small().then(|| value.as_small()).filter(|size| *size >= 0)
+}
+
+fn is_heap_size(value: Value) -> bool {
+    as_size(value).is_some_and(|size| size == 0 || size >= SMALLEST_HEAP)
+}
+
+/// A map with the key `size`, and with flags that are some.
+fn has_heap_size(heap: &Heap, value: Value) -> bool {
+    let Some(map) = Map::of(heap, value) else { return false };
+    let get = |name: &str| map::get(heap, map, Value::atom(AtomId::intern(name))).map(|value| heap.concrete(value));
+    let is_flag = |name: &str| get(name).is_none_or(|value| [true, false].map(Value::boolean).contains(&value));
+    get("size").is_some_and(is_heap_size) && is_flag("kill") && is_flag("error_logger")
 }
 
 /// The options of a monitor: `{alias, How}` and `{tag, Tag}`.

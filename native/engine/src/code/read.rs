@@ -1,12 +1,13 @@
 //! Reads a module's tree from external term format and resolves its names.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::ast::{
     Association, Clause, Compiled, Definition, Fun, Lambda, Line, Local, Module, Node, Pattern, Primop, Raiser,
     Segment, Try, Var,
 };
+use super::lower::static_mfa;
 use crate::term::{AtomId, Heap, Literals, Value, View, bits, etf};
 
 /// Why a module's tree was not understood.
@@ -42,7 +43,8 @@ pub(super) fn module(etf: &[u8]) -> Result<Module, AstError> {
         return Err(AstError::Version);
     }
     let name = if name.is_atom() { name.as_atom() } else { return Err(AstError::Version) };
-    let mut reader = Reader { heap: &heap, module: name, file: 0, scope: Scope::default() };
+    let mut reader =
+        Reader { heap: &heap, module: name, file: 0, scope: Scope::default(), known: FxHashSet::default() };
     let files = reader.each(*files, |reader, file| reader.text(file))?;
     let exports = reader.each(*exports, Reader::export)?;
     let functions = reader.each(*functions, Reader::definition)?;
@@ -109,11 +111,20 @@ struct Reader<'h> {
     /// The number of the file that the function being read comes from.
     file: u32,
     scope: Scope,
+    /// Variables of the function that stand for an atom or a small integer, which a pattern has beside them.
+    known: FxHashSet<Var>,
 }
 
 type Read<T> = Result<T, AstError>;
 
 impl Reader<'_> {
+    /// The compiler changes over what it knows and what it does not: first literals, later variables that stand for one.
+    fn is_moved_behind(&self, node: &Node, other: &Node) -> bool {
+        let is_known = |node: &Node| matches!(node, Node::Var(var) if self.known.contains(var));
+        let is_literal = |node: &Node| matches!(node, Node::Literal(_));
+        !is_literal(other) && (is_literal(node) || is_known(node) && !is_known(other))
+    }
+
     fn unexpected<T>(&self, expected: &'static str, got: Value) -> Read<T> {
         let mut got = crate::term::print::term_to_string(self.heap, got);
         if let Some((end, _)) = got.char_indices().nth(200) {
@@ -231,6 +242,7 @@ impl Reader<'_> {
             return self.unexpected("a function definition", value);
         };
         self.scope = Scope::default();
+        self.known.clear();
         self.file = self.number(file)?;
         Ok(Definition { name: self.atom(name)?, fun: self.fun(fun)? })
     }
@@ -307,7 +319,14 @@ impl Reader<'_> {
             }
             ("call", [line, module, function, args]) => {
                 let (module, function) = (self.boxed(*module)?, self.boxed(*function)?);
-                Ok(Node::Call(self.place(*line)?, module, function, self.nodes(*args)?))
+                let mut args = self.nodes(*args)?;
+                if let [a, b] = args.as_slice()
+                    && is_commutative(&module, &function)
+                    && self.is_moved_behind(a, b)
+                {
+                    args.swap(0, 1);
+                }
+                Ok(Node::Call(self.place(*line)?, module, function, args))
             }
             ("primop", [line, name, args, raiser]) => {
                 let (args, raiser) = (self.nodes(*args)?, self.raiser(*raiser)?);
@@ -426,7 +445,11 @@ impl Reader<'_> {
             ("var", [name]) => Ok(Pattern::Var(self.scope.bind(*name))),
             ("alias", [name, pattern]) => {
                 let var = self.scope.bind(*name);
-                Ok(Pattern::Alias(var, Box::new(self.pattern(*pattern)?)))
+                let pattern = self.pattern(*pattern)?;
+                if matches!(pattern, Pattern::Literal(value) if value.is_atom() || value.is_small()) {
+                    self.known.insert(var);
+                }
+                Ok(Pattern::Alias(var, Box::new(pattern)))
             }
             ("list", [patterns, tail]) => {
                 let patterns = self.each(*patterns, Self::pattern)?;
@@ -445,4 +468,12 @@ impl Reader<'_> {
             _ => self.unexpected("a pattern", value),
         }
     }
+}
+
+/// Operators whose operands the BEAM's compiler changes over, as exceptions show: what it knows stands second.
+const COMMUTATIVE: &[&str] = &["+", "*", "band", "bor", "bxor", "and", "or", "xor"];
+
+fn is_commutative(module: &Node, function: &Node) -> bool {
+    static_mfa(module, function, 2)
+        .is_some_and(|mfa| mfa.module == AtomId::ERLANG && COMMUTATIVE.contains(&&*mfa.function.name()))
 }

@@ -136,7 +136,7 @@ impl CodeView {
     fn resolve_code(&self, mfa: Mfa) -> Target {
         match self.by_name.get(&mfa.module) {
             None => Target::Unknown,
-            Some(None) => Target::Host,
+            Some(None) => bif::stand_in(mfa).map_or(Target::Host, Target::Bif),
             Some(Some(index)) => self
                 .modules
                 .get(*index as usize)

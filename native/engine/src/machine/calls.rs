@@ -5,7 +5,7 @@ use super::exec::{Cpu, Halt, Step, unsupported};
 use super::undefined;
 use super::{Event, Frame, Raise, Request, Trace, Waiting};
 use crate::bif;
-use crate::code::ir::{FnId, Mfa, MfaId, Slot, Src, Window};
+use crate::code::ir::{FnId, Instr, Mfa, MfaId, Slot, Src, Window};
 use crate::code::registry::Target;
 use crate::path::Origin;
 use crate::term::{AtomId, Value, View, table};
@@ -16,6 +16,13 @@ pub(super) enum Callee {
     Loaded(FnId),
     /// Its module has to be loaded first.
     Load(AtomId),
+}
+
+/// How a function is called that the program has computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Fun,
+    Name,
 }
 
 impl Cpu<'_> {
@@ -129,8 +136,36 @@ impl Cpu<'_> {
         }
     }
 
-    fn call_mfa(&mut self, mfa: Mfa, args: Window, to: Option<Slot>) -> Step {
-        self.call_target(self.resolve(mfa), mfa, args, to)
+    /// A function that the program has computed. A built-in one that is called last so leaves no frame of its caller, as if it were code; but for
+    /// those that raise: whoever calls them by name is in the stacktrace.
+    fn call_computed(&mut self, mfa: Mfa, args: Window, to: Option<Slot>, way: Way) -> Step {
+        let target = self.resolve(mfa);
+        let is_left = self.is_last(to) && matches!(target, Target::Bif(_));
+        let is_raising = way == Way::Fun || self.function.mfa == bif::mfa("erlang", "apply", 3);
+        let step = self.call_target(target, mfa, args, to);
+        step.map_err(|mut halt| {
+            if let Halt::Raise(raise) = &mut *halt
+                && is_left
+            {
+                raise.trace = raise.trace.without_caller(is_raising);
+            }
+            halt
+        })
+    }
+
+    /// True if the call at hand is one of a function that the program has computed.
+    pub(super) fn is_computed(&self) -> bool {
+        match self.function.code.get(self.pc.saturating_sub(1)) {
+            Some(
+                Instr::CallFun { .. }
+                | Instr::TailCallFun { .. }
+                | Instr::CallNamed { .. }
+                | Instr::TailCallNamed { .. }
+                | Instr::Apply { .. }
+                | Instr::TailApply { .. },
+            ) => true,
+            Some(_) | None => false,
+        }
     }
 
     /// What a call means in this run. Code that the run has changed is the VM's.
@@ -231,7 +266,7 @@ impl Cpu<'_> {
                     return self.bad_arity(fun, args, to);
                 }
                 let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
-                self.call_mfa(mfa, args, to)
+                self.call_computed(mfa, args, to, Way::Fun)
             }
             View::Foreign(_) => match table::fun_arity(&self.run.heap, fun) {
                 Some(arity) if arity == args.len as usize => self.call_foreign(fun, args, to),
@@ -309,7 +344,10 @@ impl Cpu<'_> {
             return Err(Raise { trace, ..Raise::error_atom(AtomId::BADARG) }.into());
         }
         let mfa = Mfa { module: module.as_atom(), function: function.as_atom(), arity: args.len as usize };
-        self.call_mfa(mfa, args, to)
+        if mfa == bif::mfa("erlang", "apply", 3) {
+            return self.apply(args, to);
+        }
+        self.call_computed(mfa, args, to, Way::Name)
     }
 
     /// `apply/2` and `apply/3`: spreads the list of arguments behind the window, and calls.

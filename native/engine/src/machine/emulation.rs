@@ -169,10 +169,14 @@ impl Cpu<'_> {
             let args = process.emulated.last().copied().unwrap_or(Value::NIL);
             self.end_emulation();
             self.run.process.frames.truncate(emulation.frames as usize);
+            raised.trace = Trace::Bif(emulation.mfa, args);
             if let Some(frame) = self.run.process.frames.pop() {
                 self.resume_frame(frame)?;
+                if matches!(destination(frame.dst), Destination::Emulated(to) if self.is_last(to)) && self.is_computed()
+                {
+                    raised.trace = raised.trace.without_caller(false);
+                }
             }
-            raised.trace = Trace::Bif(emulation.mfa, args);
         }
         Ok(raised)
     }

@@ -22,7 +22,6 @@ impl Cpu<'_> {
     /// Unwinds to the innermost handler, or ends the run.
     pub(super) fn raise(&mut self, raised: Raise) -> Step {
         let raised = self.out_of_emulations(raised)?;
-        let raised = self.without_who_left(raised);
         self.save();
         let run = &mut *self.run;
         let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);

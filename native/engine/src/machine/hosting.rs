@@ -26,8 +26,7 @@ impl Cpu<'_> {
                 let list = self.run.heap.list(args.iter().copied(), Value::NIL);
                 self.handle_undefined(mfa, list, Slot(self.function.frame), to)
             }
-            Err(Failure::Raise(raised)) => Err(self.raised_on_purpose(raised).into()),
-            Err(failure @ Failure::Stop(_)) => Err(failure.into()),
+            Err(failure @ (Failure::Raise(_) | Failure::Stop(_))) => Err(failure.into()),
         }
     }
 
@@ -55,9 +54,10 @@ impl Cpu<'_> {
         if self.run.exported.len() > given && is_spawn(mfa) {
             return Err(unsupported("start of a process"));
         }
-        // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code.
+        // Built-in functions return to whoever called them, also those called last, unless it is what stands for them in a module of code, or
+        // they were computed.
         let stub = self.function.mfa == mfa;
-        let last = self.is_last(to) && (stub || self.view.is_foreign(mfa));
+        let last = self.is_last(to) && (stub || self.is_computed() || self.view.is_foreign(mfa));
         self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm: processes::is_of_the_vm(mfa) });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }

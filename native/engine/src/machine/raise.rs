@@ -62,6 +62,25 @@ pub enum Trace {
     Native { frames: Value, last: bool },
 }
 
+impl Trace {
+    /// The same without the function that is running, and without that also if it is what raises.
+    pub(super) const fn without_caller(self, is_raising: bool) -> Trace {
+        match self {
+            Trace::Bif(mfa, args) => Trace::LastBif(mfa, args),
+            Trace::Native { frames, .. } => Trace::Native { frames, last: true },
+            Trace::Here if is_raising => Trace::Running { args: Value::ZERO, more: Value::NIL, last: true },
+            Trace::Running { args, more, .. } if is_raising => Trace::Running { args, more, last: true },
+            Trace::Here
+            | Trace::Running { .. }
+            | Trace::Twice
+            | Trace::Call(..)
+            | Trace::LastCall(..)
+            | Trace::LastBif(..)
+            | Trace::Given { .. } => self,
+        }
+    }
+}
+
 /// A built-in function did not return.
 #[derive(Clone, Debug)]
 pub enum Failure {
@@ -154,8 +173,10 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
     let skip_running = match trace {
         Trace::LastCall(..) | Trace::LastBif(..) => true,
         Trace::Native { last, .. } | Trace::Running { last, .. } => last,
+        // What stands for a built-in function is no frame, but `apply/2` is code.
         Trace::Call(mfa, _) | Trace::Bif(mfa, _) => {
-            !bif::is_apply(mfa) && view.function(process.function).is_some_and(|function| function.mfa == mfa)
+            let is_code = mfa == bif::mfa("erlang", "apply", 2);
+            view.function(process.function).is_some_and(|function| function.mfa == mfa && !is_code)
         }
         Trace::Here | Trace::Twice | Trace::Given { .. } => false,
     };

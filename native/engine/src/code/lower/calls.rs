@@ -5,7 +5,7 @@ use super::{Body, Dest, Lifted};
 use crate::bif::{self, Shortcut};
 use crate::code::ast::{Fun, Line, Local, Node, Primop, Var};
 use crate::code::free::Uses;
-use crate::code::ir::{Arithmetic, Instr, Label, Mfa, Slot, Src, Window};
+use crate::code::ir::{Instr, Label, Mfa, Slot, Src, Window};
 use crate::term::{AtomId, Value};
 
 impl Body<'_, '_> {
@@ -182,10 +182,6 @@ impl Body<'_, '_> {
         }
         match (bif::shortcut(mfa), args) {
             (Some(Shortcut::Arithmetic(op)), [a, b]) => {
-                // As the BEAM's compiler does it, a literal stands second where the order does not matter.
-                let swap = op != Arithmetic::Sub
-                    && matches!((a, b), (Node::Literal(_), node) if !matches!(node, Node::Literal(_)));
-                let (a, b) = if swap { (b, a) } else { (a, b) };
                 let (a, b) = (self.operand(a), self.operand(b));
                 self.line(line);
                 let (dst, fail) = (self.target(dest), self.fail());

@@ -199,8 +199,15 @@ not_empty(_Pattern) -> error(badarg).
 
 %%% Copies and integers
 
+%% Of nothing there is a copy of any bitstring on earlier releases.
+-if(?OTP_RELEASE >= 27).
+-define(IS_COPIED(Subject), is_binary(Subject)).
+-else.
+-define(IS_COPIED(Subject), is_bitstring(Subject)).
+-endif.
+
 -spec copy(binary(), non_neg_integer()) -> binary().
-copy(Subject, 0) when is_bitstring(Subject) -> <<>>;
+copy(Subject, 0) when ?IS_COPIED(Subject) -> <<>>;
 copy(Subject, Times) when is_binary(Subject), is_integer(Times), Times > 0 ->
     copies(Subject, Times, <<>>);
 copy(_Subject, _Times) ->

@@ -11,14 +11,22 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use parking_lot::Mutex;
 
+use super::names::MAX_NAME;
 use crate::term::AtomId;
 
 const GAP: i64 = 1 << 30;
 /// As many atoms can be made up between two neighbours.
 const LEAST: i64 = 64;
-/// How many names between those of two neighbours are looked at, each longer than the one before.
-const LONGER: usize = 200;
+
+/// How many names are tried that end in other characters than letters and digits.
+const FEW: usize = 40;
+
+/// The atoms that were made up because of their age, by that.
+static MADE_UP: Mutex<BTreeMap<u64, AtomId>> = Mutex::new(BTreeMap::new());
+/// How many of them there can be. A model that needs more has some of the wrong age, and is refused.
+const MOST_MADE_UP: usize = 20_000;
 
 #[derive(Default)]
 pub(super) struct Atoms {
@@ -95,7 +103,7 @@ impl<'a> Names<'a> {
         if let Some(atom) = self.atoms.of_label(&label).or_else(|| self.given.get(&label).copied()) {
             return atom;
         }
-        let atom = if self.atoms.ordered { self.between(&label, &|_| true) } else { self.short() };
+        let atom = self.new_name(&label, &|_| true);
         self.given.insert(label, atom);
         atom
     }
@@ -107,32 +115,56 @@ impl<'a> Names<'a> {
             if self.atoms.of_label(&label).is_some() || self.given.contains_key(&label) {
                 continue;
             }
-            let least = youngest.or_else(|| self.atoms.all().map(|(atom, _)| atom.age()).max());
-            let atom = self.between(&label, &|name| least.is_none_or(|least| AtomId::intern(name).age() > least));
+            let least = youngest.or_else(|| self.atoms.all().map(|(atom, _)| atom.age()).max()).unwrap_or(0);
+            let atom = self.younger_than(least, &label);
             youngest = Some(atom.age());
             self.given.insert(label, atom);
         }
+    }
+
+    /// An atom that was made up before if one will do, the oldest one, and else a new one. The VM never forgets an atom.
+    fn younger_than(&self, least: u64, label: &BigInt) -> AtomId {
+        let (low, high) = self.neighbours(label);
+        let is_between =
+            |name: &str| low.as_deref().is_none_or(|low| low < name) && high.as_deref().is_none_or(|h| name < h);
+        let will_do = |atom: &AtomId| !self.is_taken(*atom) && (!self.atoms.ordered || is_between(&atom.name()));
+        let mut made = MADE_UP.lock();
+        if let Some(atom) = made.range((Bound::Excluded(least), Bound::Unbounded)).map(|(_, atom)| *atom).find(will_do)
+        {
+            return atom;
+        }
+        if made.len() >= MOST_MADE_UP {
+            return self.new_name(label, &|_| true);
+        }
+        let atom = self.new_name(label, &|name| AtomId::intern(name).age() > least);
+        made.insert(atom.age(), atom);
+        atom
     }
 
     fn is_taken(&self, atom: AtomId) -> bool {
         self.atoms.contains(atom) || self.given.values().any(|given| *given == atom)
     }
 
-    fn short(&self) -> AtomId {
-        let names = (0..).map(short_name).map(|name| AtomId::intern(&name));
-        names.into_iter().find(|atom| !self.is_taken(*atom)).unwrap_or(AtomId::UNDEFINED)
+    /// A name that is good for its purpose, as those that are not known yet are.
+    fn new_name(&self, label: &BigInt, is_good: &dyn Fn(&str) -> bool) -> AtomId {
+        if self.atoms.ordered { self.between(label, is_good) } else { self.short(is_good) }
     }
 
-    /// A name between those of its neighbours that is good for its purpose, as most new ones are.
+    fn short(&self, is_good: &dyn Fn(&str) -> bool) -> AtomId {
+        let mut names = (0..).map(short_name).filter(|name| !self.is_taken(AtomId::intern(name)));
+        names.find(|name| is_good(name)).map_or(AtomId::UNDEFINED, |name| AtomId::intern(&name))
+    }
+
+    /// A name between those of its neighbours.
     fn between(&self, label: &BigInt, is_good: &dyn Fn(&str) -> bool) -> AtomId {
         let (low, high) = self.neighbours(label);
         let (low, high) = (low.as_deref().unwrap_or(""), high.as_deref());
         let is_between = |name: &str| low < name && high.is_none_or(|high| name < high);
-        let short = (0..200).map(short_name).filter(|name| is_between(name) && !self.is_taken(AtomId::intern(name)));
-        let longer = iter::successors(Some(name_between(low, high)), |name| Some(name_between(name, high)));
-        let longer = longer.take(LONGER).take_while(|name| is_between(name));
-        let name = short.chain(longer).find(|name| is_good(name));
-        name.map_or_else(|| self.short(), |name| AtomId::intern(&name))
+        let is_free = |name: &String| is_name(name) && is_between(name) && !self.is_taken(AtomId::intern(name));
+        let below = iter::successors(Some(name_between(low, high)), |name| Some(name_between(low, Some(name))));
+        let mut names = (0..200).map(short_name).chain(names_above(low)).chain(below.take(FEW));
+        let name = names.find(|name| is_free(name) && is_good(name));
+        name.map_or_else(|| self.short(is_good), |name| AtomId::intern(&name))
     }
 
     fn known(&self) -> BTreeMap<BigInt, AtomId> {
@@ -152,6 +184,29 @@ impl<'a> Names<'a> {
         let high = known.range(label..).next().map(|(_, atom)| atom.name());
         (low, high)
     }
+}
+
+/// Names above this one: first those that have the beginning of it and one letter or digit more, then two. They begin in the middle, so that there is room on
+/// both sides.
+fn names_above(low: &str) -> impl Iterator<Item = String> + '_ {
+    let letters = || ('m'..='z').chain(('a'..'m').rev()).chain(('0'..='9').rev());
+    let ends = low.char_indices().map(|(at, _)| at).chain([low.len()]);
+    let one_more = move || {
+        ends.clone().flat_map(move |end| {
+            let (stem, rest) = low.split_at(end);
+            let next = rest.chars().next();
+            letters()
+                .filter(move |letter| next.is_none_or(|next| *letter > next))
+                .map(move |letter| format!("{stem}{letter}"))
+        })
+    };
+    let two_more = one_more().flat_map(move |stem| letters().map(move |letter| format!("{stem}{letter}")));
+    one_more().chain(two_more)
+}
+
+/// Whether an atom can have this name.
+fn is_name(name: &str) -> bool {
+    name.chars().count() <= MAX_NAME
 }
 
 /// A name above `low` and, if there is one at all, below `high`: the common beginning of both, then something between.
@@ -200,6 +255,20 @@ mod tests {
             name.insert(0, 'a');
         }
         assert!(Atoms::spread(&atoms).label(AtomId::intern(&name)).is_some());
+    }
+
+    #[test]
+    fn new_names_are_short_though_many_were_made_before() {
+        let mut atoms = Atoms { ordered: true, ..Atoms::default() };
+        let long = "a".repeat(MAX_NAME);
+        let [low, _] = ["true", "u"].map(|name| atoms.label(AtomId::intern(name)).unwrap());
+        let top = atoms.label(AtomId::intern(&long)).unwrap();
+        let mut names = Names::new(&atoms, BTreeMap::new());
+        let up: Vec<Arc<str>> = (1..100).map(|step| names.name(BigInt::from(low + step)).name()).collect();
+        assert!(up.is_sorted_by(|a, b| a < b) && up.iter().all(|name| name.len() < 20), "{up:?}");
+        let down: Vec<Arc<str>> = (1..40).map(|step| names.name(BigInt::from(low - step)).name()).collect();
+        assert!(down.is_sorted_by(|a, b| a > b) && down.iter().all(|name| name.len() < 20), "{down:?}");
+        assert!(is_name(&names.name(BigInt::from(top + 1)).name()));
     }
 
     #[test]

@@ -212,7 +212,7 @@ impl MapFacts {
             _ => {}
         }
         says.inside(encoder, arena, id)?;
-        encoder.constants.atoms.ordered |= !self.ordered.is_empty();
+        encoder.constants.atoms.ordered |= self.ordered.iter().any(|ordered| ordered.order == KeyOrder::Terms);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! The conditions of the last question's prefix stay asserted, one scope each. The next question pops to the longest common prefix and pushes the
 //! rest; the goal has a scope of its own that is popped after the answer.
 
+use std::mem::replace;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -206,7 +207,10 @@ impl Session {
                 }
                 Decoded::OutOfOrder(right) => {
                     refusals += 1;
-                    self.solver.assert(right);
+                    // What is right may go by the names of atoms in keys: from now on numbers do so too.
+                    if replace(&mut self.encoder.constants.atoms.ordered, true) {
+                        self.solver.assert(right);
+                    }
                 }
                 Decoded::Misnamed(laws) if namings < NAMINGS => {
                     namings += 1;

@@ -156,6 +156,12 @@ impl Says<'_> {
                 self.axioms.push(encoder.functions.kind(term)?.eq(type_place(&encoder.sorts, term)?));
             }
         }
+        if ordered.order == KeyOrder::Ages {
+            let [atom, other] = [&ordered.a, &ordered.b].map(|term| encoder.sorts.id(Shape::Atom, term));
+            let (atom, other) = (atom?, other?);
+            let same_age = encoder.functions.age(&atom)?.eq(encoder.functions.age(&other)?);
+            self.axioms.push(same_age.implies(atom.eq(other)));
+        }
         self.facts.ordered.push(ordered);
         Ok(())
     }

@@ -474,6 +474,10 @@ impl Arena {
             (_, Expr::False) | (Expr::True, _) => b,
             _ if a == b => a,
             _ if self.are_opposite(a, b) => self.truth(false),
+            (Expr::Is(x, tags), Expr::Is(y, other)) if x == y => {
+                let (x, both) = (*x, *tags & *other);
+                self.is(x, both)
+            }
             _ => self.intern(Expr::And(a, b)),
         }
     }
@@ -484,6 +488,10 @@ impl Arena {
             (_, Expr::True) | (Expr::False, _) => b,
             _ if a == b => a,
             _ if self.are_opposite(a, b) => self.truth(true),
+            (Expr::Is(x, tags), Expr::Is(y, other)) if x == y => {
+                let (x, either) = (*x, *tags | *other);
+                self.is(x, either)
+            }
             _ => self.intern(Expr::Or(a, b)),
         }
     }

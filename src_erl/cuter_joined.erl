@@ -20,9 +20,8 @@
 -spec calls(cerl:c_module(), [compile:option()]) -> calls().
 calls(Core, Options) ->
     try
-        {ok, _Module, Kernel} = compile:noenv_forms(Core, [to_kernel | Options]),
         Run = fun(Pass, Code) -> run(Pass, Code, Options) end,
-        Before = lists:foldl(Run, Kernel, passes(Options)),
+        Before = lists:foldl(Run, Core, passes(Options)),
         After = Run(beam_ssa_share, Before),
         Pairs = lists:zip(functions(Before), functions(After)),
         Joined = lists:flatmap(fun({F, G}) -> joined(blocks(F), blocks(G)) end, Pairs),
@@ -32,9 +31,17 @@ calls(Core, Options) ->
     end.
 
 passes(Options) ->
-    case proplists:get_bool(no_bool_opt, Options) of
-        true -> [beam_kernel_to_ssa];
-        false -> [beam_kernel_to_ssa, beam_ssa_bool]
+    [sys_core_bsm | to_ssa()] ++
+        case proplists:get_bool(no_bool_opt, Options) of
+            true -> [];
+            false -> [beam_ssa_bool]
+        end.
+
+%% Up to OTP 26 there is a language in between.
+to_ssa() ->
+    case code:ensure_loaded(beam_core_to_ssa) of
+        {module, Pass} -> [Pass];
+        {error, _} -> [v3_kernel, beam_kernel_to_ssa]
     end.
 
 run(Pass, Code, Options) ->

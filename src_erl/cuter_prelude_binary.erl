@@ -168,21 +168,26 @@ list(Options) when is_list(Options) -> Options;
 list(_Wrong) -> error(badarg).
 
 %% The patterns, the longest first; `unknown` if only the VM knows them. Where there is nothing to
-%% search in, nobody looks at them.
-patterns(0, _Pattern) ->
-    [];
-patterns(_To, Pattern) when is_binary(Pattern) ->
+%% search in, nobody looks at them on earlier releases.
+-if(?OTP_RELEASE >= 27).
+patterns(_To, Pattern) -> patterns(Pattern).
+-else.
+patterns(0, _Pattern) -> [];
+patterns(_To, Pattern) -> patterns(Pattern).
+-endif.
+
+patterns(Pattern) when is_binary(Pattern) ->
     [not_empty(Pattern)];
-patterns(_To, {Kind, [_ | _] = Patterns}) when Kind =:= bm; Kind =:= ac ->
+patterns({Kind, [_ | _] = Patterns}) when Kind =:= bm; Kind =:= ac ->
     longest_first(all_not_empty(Patterns));
-patterns(_To, {Kind, Reference}) when is_reference(Reference) ->
+patterns({Kind, Reference}) when is_reference(Reference) ->
     case ?MODULE:decompile(Kind, Reference) of
         unknown -> unknown;
         Patterns -> longest_first(Patterns)
     end;
-patterns(_To, [_ | _] = Patterns) ->
+patterns([_ | _] = Patterns) ->
     longest_first(all_not_empty(Patterns));
-patterns(_To, _Pattern) ->
+patterns(_Pattern) ->
     error(badarg).
 
 longest_first([_] = Only) ->

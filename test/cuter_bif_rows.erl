@@ -533,6 +533,7 @@ process_calls() ->
         e(processes, [[]], Class),
         [{erlang, group_leader, [], type_of}],
         e(group_leader, pairs([a, 1, []], [b, 2])),
+        rows(erts_internal, group_leader, pairs([a, 1, []], [b, 2])),
         each(fun_info_mfa, [a, 1, fun lists:map/2])
     ]).
 

@@ -245,6 +245,30 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
+what_is_known_of_a_module_is_told_by_the_vm_test() ->
+    Text =
+        "-export([inside/1, inside/2, last/1, last/2, attributes/0]).\n"
+        "inside(M) -> {M:module_info()}.\n"
+        "inside(M, Item) -> {M:module_info(Item)}.\n"
+        "last(M) -> M:module_info().\n"
+        "last(M, Item) -> M:module_info(Item).\n"
+        "attributes() -> [M:module_info(attributes) || M <- [orddict, gb_sets]].\n",
+    Modules = [orddict, cuter_no_module, erlang, 1],
+    Rows =
+        [{Name, [M]} || Name <- ["inside", "last"], M <- Modules] ++
+            [
+                {Name, [M, Item]}
+             || Name <- ["inside", "last"],
+                M <- Modules,
+                Item <- [attributes, exports, cuter_no_item]
+            ],
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows)),
+        Options = #{quiet => true, max_runs => 1},
+        #{modules := Loaded} = cuter:run(cuter_tried, attributes, [], Options),
+        ?assertEqual([cuter_tried], Loaded)
+    end).
+
 %% Code that a parse transform makes often has the line 0.
 calls_in_no_line_are_shown_without_one_test() ->
     Text =

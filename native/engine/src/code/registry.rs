@@ -89,6 +89,10 @@ pub struct CodeView {
     sites: u32,
 }
 
+fn is_module_info(mfa: Mfa) -> bool {
+    mfa.arity <= 1 && &*mfa.function.name() == "module_info"
+}
+
 impl CodeView {
     #[inline]
     pub fn function(&self, id: FnId) -> Option<&Function> {
@@ -135,6 +139,8 @@ impl CodeView {
     /// What the module's own code says.
     fn resolve_code(&self, mfa: Mfa) -> Target {
         match self.by_name.get(&mfa.module) {
+            // What the VM knows of a module takes none of its code.
+            None if is_module_info(mfa) => Target::Host,
             None => Target::Unknown,
             Some(None) => bif::stand_in(mfa).map_or(Target::Host, Target::Bif),
             Some(Some(index)) => self
@@ -181,7 +187,7 @@ impl CodeView {
                 .get(*index as usize)
                 .is_some_and(|module| module.foreign.contains(&(mfa.function, mfa.arity))),
             Some(None) => true,
-            None => false,
+            None => is_module_info(mfa),
         }
     }
 

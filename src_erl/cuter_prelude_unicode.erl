@@ -10,11 +10,16 @@
 
 -type encoding() :: latin1 | unicode | utf8.
 
+%% From OTP 27 to 28 it is false for most binaries: only the VM knows.
 -spec bin_is_7bit(binary()) -> boolean().
+-if(?OTP_RELEASE >= 27 andalso ?OTP_RELEASE < 29).
+bin_is_7bit(Subject) -> unicode:bin_is_7bit(Subject).
+-else.
 bin_is_7bit(<<C, Rest/binary>>) when C < 128 -> bin_is_7bit(Rest);
 bin_is_7bit(<<>>) -> true;
 bin_is_7bit(Binary) when is_binary(Binary) -> false;
 bin_is_7bit(Other) -> unicode:bin_is_7bit(Other).
+-endif.
 
 -spec characters_to_list(unicode:chardata(), encoding()) -> string() | tuple().
 characters_to_list(Data, Encoding) ->

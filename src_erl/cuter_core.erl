@@ -13,7 +13,7 @@
 %%      the MD5 of that build cannot be had again here (other paths, the bootstrap compiler).
 -module(cuter_core).
 
--export([module/2, explain/1, forms/1, version/1, format_error/1]).
+-export([module/2, explain/1, forms/1, version/1, is_otp/1, format_error/1]).
 
 -export_type([answer/0, description/0, error/0, frames/0, version/0]).
 
@@ -429,6 +429,8 @@ trusted(Beam, #{path := Path} = Object) ->
         false -> none
     end.
 
+%% Whether a file is part of OTP.
+-spec is_otp(file:filename() | none) -> boolean().
 is_otp(none) -> false;
 is_otp(Path) -> lists:prefix(code:lib_dir() ++ "/", Path).
 

@@ -110,7 +110,7 @@ is_user(Module, _UnderTest) -> not is_otp(Module).
 is_otp(Module) ->
     case code:which(Module) of
         preloaded -> true;
-        [_ | _] = Path -> lists:prefix(code:lib_dir() ++ "/", Path);
+        [_ | _] = Path -> cuter_core:is_otp(Path);
         _ -> false
     end.
 

@@ -37,7 +37,7 @@ summary(#{mfa := {Module, _, _}, verdict := Verdict, runs := Runs} = Report, Pla
     }.
 
 is_of_user([_ | _] = Path) ->
-    not lists:prefix(code:lib_dir() ++ "/", Path) andalso not is_ours(Path);
+    not cuter_core:is_otp(Path) andalso not is_ours(Path);
 is_of_user(_Which) ->
     false.
 

@@ -206,10 +206,10 @@ named({lit, Module}, {lit, Function}, Arity) ->
 named(_Module, _Function, _Arity) ->
     dynamic.
 
-form({bif, Name, _} = Bif, Args, #in{facts = #{has_increments := true}}) when
+form({bif, Name, 2}, Args, #in{facts = #{has_increments := true}}) when
     Name =:= '+'; Name =:= '-'
 ->
-    case is_increment(Bif, Args) of
+    case is_increment(Name, Args) of
         true -> literal;
         false -> bif
     end;
@@ -218,12 +218,11 @@ form({bif, _, _}, _Args, _In) ->
 form(_Callee, _Args, In) ->
     call_form(In).
 
-is_increment({bif, '+', 1}, [Operand]) -> element(1, Operand) =/= lit;
-is_increment({bif, '+', 2}, [{lit, Literal}, Operand]) when element(1, Operand) =/= lit ->
+is_increment('+', [{lit, Literal}, Operand]) when element(1, Operand) =/= lit ->
     cuter_assembly:is_increment('+', Literal);
-is_increment({bif, Name, 2}, [Operand, {lit, Literal}]) when element(1, Operand) =/= lit ->
+is_increment(Name, [Operand, {lit, Literal}]) when element(1, Operand) =/= lit ->
     cuter_assembly:is_increment(Name, Literal);
-is_increment(_Bif, _Args) ->
+is_increment(_Name, _Args) ->
     false.
 
 call_form(#in{is_last = true}) -> last;

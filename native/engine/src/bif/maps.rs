@@ -242,7 +242,7 @@ fn list_of_values(ctx: &mut Ctx<'_>, _: &[Value], pairs: Vec<Pair>) -> BifResult
 /// once; a small map ignores other paths up to its size. From OTP 26 on a path may be a list of keys.
 fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [path, map, form] = args else { return Err(badarg()) };
-    if is_list(ctx, *path) {
+    if ctx.is(*path, Tags::CONS | Tags::NIL) {
         return along(ctx, *path, *map, *form);
     }
     let map = open(ctx, *map).ok_or_else(badarg)?;
@@ -266,10 +266,6 @@ fn next(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
         View::Small(_) | View::Big(_) if !map.is_small() => Err(Failure::Host),
         _ => Err(badarg()),
     }
-}
-
-fn is_list(ctx: &mut Ctx<'_>, value: Value) -> bool {
-    if value.is_sym() { ctx.is(value, Tags::CONS | Tags::NIL) } else { value.is_cons() || value == Value::NIL }
 }
 
 /// Decides which place of a map an iterator of the input stands at, if it is one.

@@ -73,7 +73,7 @@ fn to_process(ctx: &mut Ctx<'_>, args: &[Value], action: fn(u64, Value) -> Actio
 fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
     match args {
         [fun] => {
-            let is_one = ctx.is(*fun, Tags::FUN) || is_function_name(ctx.heap, *fun);
+            let is_one = ctx.is(*fun, Tags::FUN) || is_function_name(ctx, *fun);
             if is_one { start_of_fun(ctx, *fun) } else { Err(badarg()) }
         }
         [module, function, list] => {
@@ -93,9 +93,12 @@ fn start(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Start, Failure> {
 }
 
 /// What was a fun once.
-fn is_function_name(heap: &Heap, value: Value) -> bool {
-    let value = heap.concrete(value);
-    heap.tuple_arity(value) == Some(2) && (0..2).all(|index| heap.concrete(heap.element(value, index)).is_atom())
+fn is_function_name(ctx: &mut Ctx<'_>, value: Value) -> bool {
+    ctx.has_arity(value, 2)
+        && (0..2).all(|index| {
+            let name = ctx.element(value, index);
+            ctx.is(name, Tags::ATOM)
+        })
 }
 
 /// What is no fun without arguments fails in the new process.

@@ -104,9 +104,7 @@ pub(super) fn in_fixed_order(ctx: &mut Ctx<'_>, map: Map) -> Vec<Pair> {
 /// All associations, keys ascending: where a symbolic key stands is decided.
 pub fn in_key_order(ctx: &mut Ctx<'_>, map: Map, order: KeyOrder) -> Vec<Pair> {
     let (mut pairs, symbolic) = split(ctx, map);
-    if order != KeyOrder::Terms {
-        pairs.sort_by(|a, b| order.compare(ctx.heap, a.0, b.0));
-    }
+    map::reorder(ctx.heap, &mut pairs, order);
     for (id, pair) in symbolic {
         let (mut low, mut high) = (0, pairs.len());
         while low < high {

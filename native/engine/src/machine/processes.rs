@@ -109,12 +109,12 @@ pub enum Action {
     },
     /// The process goes on when it has a message.
     AwaitMessage,
-    /// The item is an atom or a list.
     /// What is known of a process, of what the host says of it.
     Infos {
         pid: u64,
         infos: Value,
     },
+    /// The item is an atom or a list.
     Info {
         pid: u64,
         item: Value,

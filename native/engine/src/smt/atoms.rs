@@ -124,10 +124,8 @@ impl<'a> Names<'a> {
 
     /// An atom that was made up before if one will do, the oldest one, and else a new one. The VM never forgets an atom.
     fn younger_than(&self, least: u64, label: &BigInt) -> AtomId {
-        let (low, high) = self.neighbours(label);
-        let is_between =
-            |name: &str| low.as_deref().is_none_or(|low| low < name) && high.as_deref().is_none_or(|h| name < h);
-        let will_do = |atom: &AtomId| !self.is_taken(*atom) && (!self.atoms.ordered || is_between(&atom.name()));
+        let gap = self.gap(label);
+        let will_do = |atom: &AtomId| !self.is_taken(*atom) && (!self.atoms.ordered || gap.has(&atom.name()));
         let mut made = MADE_UP.lock();
         if let Some(atom) = made.range((Bound::Excluded(least), Bound::Unbounded)).map(|(_, atom)| *atom).find(will_do)
         {
@@ -157,10 +155,9 @@ impl<'a> Names<'a> {
 
     /// A name between those of its neighbours.
     fn between(&self, label: &BigInt, is_good: &dyn Fn(&str) -> bool) -> AtomId {
-        let (low, high) = self.neighbours(label);
-        let (low, high) = (low.as_deref().unwrap_or(""), high.as_deref());
-        let is_between = |name: &str| low < name && high.is_none_or(|high| name < high);
-        let is_free = |name: &String| is_name(name) && is_between(name) && !self.is_taken(AtomId::intern(name));
+        let gap = self.gap(label);
+        let (low, high) = (gap.low.as_deref().unwrap_or(""), gap.high.as_deref());
+        let is_free = |name: &String| is_name(name) && gap.has(name) && !self.is_taken(AtomId::intern(name));
         let below = iter::successors(Some(name_between(low, high)), |name| Some(name_between(low, Some(name))));
         let mut names = (0..200).map(short_name).chain(names_above(low)).chain(below.take(FEW));
         let name = names.find(|name| is_free(name) && is_good(name));
@@ -177,12 +174,23 @@ impl<'a> Names<'a> {
         !self.atoms.ordered || self.known().values().is_sorted_by(|a, b| a.compare_names(**b).is_lt())
     }
 
-    /// The names just below and above a number.
-    fn neighbours(&self, label: &BigInt) -> (Option<Arc<str>>, Option<Arc<str>>) {
+    fn gap(&self, label: &BigInt) -> Gap {
         let known = self.known();
         let low = known.range(..label).next_back().map(|(_, atom)| atom.name());
         let high = known.range(label..).next().map(|(_, atom)| atom.name());
-        (low, high)
+        Gap { low, high }
+    }
+}
+
+/// The names just below and above a number.
+struct Gap {
+    low: Option<Arc<str>>,
+    high: Option<Arc<str>>,
+}
+
+impl Gap {
+    fn has(&self, name: &str) -> bool {
+        self.low.as_deref().is_none_or(|low| low < name) && self.high.as_deref().is_none_or(|high| name < high)
     }
 }
 

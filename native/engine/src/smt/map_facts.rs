@@ -196,6 +196,7 @@ impl MapFacts {
         id: SymId,
         axioms: &mut Vec<Bool>,
     ) -> Result<()> {
+        let known = self.ordered.len();
         let mut says = Says { facts: self, axioms };
         match arena.get(id) {
             Expr::Map(map) => says.map(encoder, map, id)?,
@@ -212,7 +213,8 @@ impl MapFacts {
             _ => {}
         }
         says.inside(encoder, arena, id)?;
-        encoder.constants.atoms.ordered |= self.ordered.iter().any(|ordered| ordered.order == KeyOrder::Terms);
+        let mut new = self.ordered.iter().skip(known);
+        encoder.constants.atoms.ordered |= new.any(|ordered| ordered.order == KeyOrder::Terms);
         Ok(())
     }
 }

@@ -111,10 +111,15 @@ pub fn sorted(heap: &Heap, map: Map) -> Vec<Pair> {
 /// The associations in an order of their keys.
 pub fn in_order(heap: &Heap, map: Map, order: KeyOrder) -> Vec<Pair> {
     let mut pairs = sorted(heap, map);
+    reorder(heap, &mut pairs, order);
+    pairs
+}
+
+/// Brings associations that are in the order of terms into another one.
+pub fn reorder(heap: &Heap, pairs: &mut [Pair], order: KeyOrder) {
     if order != KeyOrder::Terms {
         pairs.sort_by(|a, b| order.compare(heap, a.0, b.0));
     }
-    pairs
 }
 
 fn sort(heap: &Heap, pairs: &mut [Pair]) {

@@ -207,7 +207,7 @@ save(Report, #{}) ->
     Report.
 
 interpret(#{mfa := Mfa, options := Options}, Args) ->
-    Request = #{mfa => Mfa, args => Args, options => cuter_options:engine(Options)},
+    Request = #{mfa => Mfa, args => Args, options => cuter_options:one_call(Options)},
     case cuter_host:eval(Request) of
         {ok, {stopped, Why}} -> failed({stopped, Why});
         {ok, Outcome} -> Outcome;

@@ -247,6 +247,13 @@ struct Frame {
     dst: Slot,
 }
 
+impl Frame {
+    /// Where the call returns to.
+    const fn place(&self) -> (FnId, u32) {
+        (self.function, self.pc)
+    }
+}
+
 /// An exception handler that is in force.
 #[derive(Clone, Copy)]
 struct Handler {

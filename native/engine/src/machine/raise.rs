@@ -181,12 +181,14 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Here | Trace::Twice | Trace::Given { .. } => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
-    // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
+    // As on the BEAM, a call that returns to where the one before it returns to is not listed again. A stack may have millions of those.
     let mut last = None;
-    let callers = process.frames.iter().rev().copied().filter(|frame| !is_unseen(view, frame)).filter(|frame| {
-        let place = Some((frame.function, frame.pc));
-        std::mem::replace(&mut last, place) != place
-    });
+    let distinct = process.frames.chunk_by(|below, above| below.place() == above.place()).rev();
+    let callers =
+        distinct.filter_map(|same| same.last().copied()).filter(|frame| !is_unseen(view, frame)).filter(|frame| {
+            let place = Some(frame.place());
+            std::mem::replace(&mut last, place) != place
+        });
     let again = matches!(trace, Trace::Twice).then_some(running);
     let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
     for place in all.take(FRAMES.saturating_sub(items.len())) {

@@ -444,6 +444,7 @@ hashes() ->
     each(phash2, Terms) ++
         e(phash2, pairs(Terms, [1000, 1 bsl 32])) ++
         e(phash2, pairs([a], [0, -1, (1 bsl 32) + 1, a, 1.0, 1 bsl 70])) ++
+        e(phash, pairs(Terms, [1 bsl 32])) ++
         e(phash, pairs([a, fun lists:map/2], [1000, 0, a, 1 bsl 70])) ++
         [{cuter_bif_calls, older_hash, [Term, 1 bsl 32]} || Term <- Terms, is_hashed_again(Term)].
 

@@ -12,6 +12,7 @@
 main([Directory, Name, Work | Wanted]) ->
     Suite = list_to_atom(Name),
     ok = compile_suite(Directory, Suite, Work),
+    ok = let_log(),
     Config = [{data_dir, filename:join(Directory, Name ++ "_data") ++ "/"}],
     Results = [
         result([Suite, Groups, Case, Config], Work)
@@ -29,6 +30,10 @@ is_wanted(Case, Wanted) ->
 %% What the suite prints goes elsewhere.
 say(Format, Args) ->
     io:format(standard_error, Format ++ "~n", Args).
+
+%% Cases look at what is logged, which a sandbox drops by a filter of this name.
+let_log() ->
+    logger:add_primary_filter(cuter_sandbox, {fun(_Event, _) -> ignore end, []}).
 
 %%% The suite
 
@@ -87,12 +92,15 @@ cases(Case, _Groups, In) ->
 %%% Its cases
 
 result(Args, Work) ->
-    Natively = with_place(Args, "native", Work),
-    case within(?NATIVE_TIME, fun() -> apply(suite_case, run, Natively) end) of
+    case natively(Args, "native", Work) of
         {ended, {Skip, _} = Why} when Skip =:= skip; Skip =:= skipped -> not_run(Args, Why);
-        {ended, _} -> compared(with_place(Args, "machine", Work));
+        {ended, _} -> compared(Args, Work);
         Failed -> not_run(Args, Failed)
     end.
+
+natively(Args, Kind, Work) ->
+    Placed = with_place(Args, Kind, Work),
+    within(?NATIVE_TIME, fun() -> apply(suite_case, run, Placed) end).
 
 %% Each run has files of its own.
 with_place([Suite, Groups, Case, Config], Kind, Work) ->
@@ -108,17 +116,23 @@ not_run([Suite, _Groups, Case, _Config], Why) ->
     end,
     not_run.
 
-compared([Suite, _Groups, Case, _Config] = Args) ->
+%% A case may leave something behind with which it does not pass a second time, natively either.
+compared(Args, Work) ->
+    case interpreted(with_place(Args, "machine", Work)) of
+        {ended, {ok, _}} -> same;
+        Other -> different(Args, Other, natively(Args, "again", Work))
+    end.
+
+interpreted(Args) ->
     Time = 1000 * list_to_integer(os:getenv("SUITE_CASE_TIME", ?MACHINE_SECONDS)),
     Options = #{time_limit => Time, max_steps => ?MAX_STEPS},
-    Eval = fun() -> cuter:eval(suite_case, run, Args, Options) end,
-    case within(2 * Time, Eval) of
-        {ended, {ok, _}} ->
-            same;
-        Other ->
-            say("~ts:~ts is different: ~0tP", [Suite, Case, Other, 60]),
-            different
-    end.
+    within(2 * Time, fun() -> cuter:eval(suite_case, run, Args, Options) end).
+
+different([Suite, _Groups, Case, _Config], Outcome, {ended, _}) ->
+    say("~ts:~ts is different: ~0tP", [Suite, Case, Outcome, 60]),
+    different;
+different(Args, _Outcome, Failed) ->
+    not_run(Args, {second_time, Failed}).
 
 %% The value of a fun in a process of its own.
 within(Time, Fun) ->

@@ -27,7 +27,7 @@ sleep(Time) -> timer:sleep(Time).
 fail(Reason) -> exit({suite_failed, Reason}).
 
 do_times(Times, Fun) -> lists:foreach(fun(_) -> Fun() end, lists:seq(1, Times)).
-do_times(Module, Function, Args, Times) ->
+do_times(Times, Module, Function, Args) ->
     do_times(Times, fun() -> apply(Module, Function, Args) end).
 
 is_native(_) -> false.

@@ -312,6 +312,10 @@ object_code(error) -> none.
 
 %%% From code to Core Erlang
 
+core(#{module := prim_eval, beam := Beam}) ->
+    {ok, cuter_receiving:core(), #{
+        assembly => [], compiled => cuter_lambdas:of_beam(Beam), sized => #{}, options => []
+    }};
 core(#{module := Module} = Object) ->
     case code(Object) of
         {ok, Forms, Options, Beam} -> compile_forms(Module, Forms, Options, Beam);

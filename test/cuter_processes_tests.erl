@@ -103,7 +103,10 @@ waiting_is_that_of_the_beam_test_() ->
             timers_of_the_dead,
             timers_of_the_living,
             timers_by_name,
-            options_seen
+            options_seen,
+            evaluated,
+            late_evaluated,
+            badly_evaluated
         ]
     ].
 

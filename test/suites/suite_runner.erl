@@ -12,12 +12,10 @@
 main([Directory, Name, Work | Wanted]) ->
     Suite = list_to_atom(Name),
     ok = compile_suite(Directory, Suite, Work),
-    Config = [
-        {priv_dir, Work ++ "/"}, {data_dir, filename:join(Directory, Name ++ "_data") ++ "/"}
-    ],
+    Config = [{data_dir, filename:join(Directory, Name ++ "_data") ++ "/"}],
     ok = file:set_cwd(Work),
     Results = [
-        result(Suite, Groups, Case, Config)
+        result([Suite, Groups, Case], Config, Work)
      || {Groups, Case} <- cases(Suite), Wanted =:= [] orelse is_wanted(Case, Wanted)
     ],
     Count = fun(Kind) -> length([found || Result <- Results, Result =:= Kind]) end,
@@ -35,9 +33,11 @@ say(Format, Args) ->
 
 %%% The suite
 
+%% By its name alone, which is what suites expect in stacktraces.
 compile_suite(Directory, Suite, Work) ->
-    Source = filename:join(Directory, atom_to_list(Suite) ++ ".erl"),
+    Source = atom_to_list(Suite) ++ ".erl",
     true = code:add_patha(Work),
+    ok = file:set_cwd(Directory),
     {ok, Text} = file:read_file(Source),
     Around = filelib:wildcard(filename:join(Directory, "*.erl")),
     Helpers = [File || File <- Around, is_helper(filename:basename(File, ".erl"), Text)],
@@ -88,13 +88,19 @@ cases(Case, _Groups, In) ->
 
 %%% Its cases
 
-result(Suite, Groups, Case, Config) ->
-    Args = [Suite, Groups, Case, Config],
-    case within(?NATIVE_TIME, fun() -> apply(suite_case, run, Args) end) of
+result([_Suite, _Groups, Case] = Which, Config, Work) ->
+    Args = fun(Where) -> Which ++ [[private(Work, Where, Case) | Config]] end,
+    case within(?NATIVE_TIME, fun() -> apply(suite_case, run, Args("native")) end) of
         {ended, {Skip, _}} when Skip =:= skip; Skip =:= skipped -> not_run;
-        {ended, _} -> compared(Args);
+        {ended, _} -> compared(Args("machine"));
         _Failed -> not_run
     end.
+
+%% A directory that nothing has been written to.
+private(Work, Where, Case) ->
+    Directory = filename:join([Work, Where, Case]) ++ "/",
+    ok = filelib:ensure_dir(Directory),
+    {priv_dir, Directory}.
 
 compared([Suite, _Groups, Case, _Config] = Args) ->
     Options = #{time_limit => ?MACHINE_TIME, max_steps => ?MAX_STEPS},

@@ -43,6 +43,7 @@ signals_are_those_of_the_beam_test_() ->
             flushed,
             pid_from_text,
             others_pid_from_text,
+            systems_pid_from_text,
             reference_from_text,
             requested,
             requested_quietly,

@@ -550,6 +550,8 @@ changes_of_code() ->
         [{code, delete, [Name], class_of} || Name <- [Missing, 1, "x"]],
         [{code, load_file, [Name], class_of} || Name <- [Missing, 1]],
         [{code, load_abs, [Name], class_of} || Name <- ["/no/such/" ++ atom_to_list(Missing), 1]],
+        [{code, load_abs, [Name, Missing], class_of} || Name <- ["/no/such/file", 1]],
+        [{code, finish_loading, [Prepared], class_of} || Prepared <- [x, {x, []}, {x, [Missing]}]],
         [{code, load_binary, [Missing, File, x], class_of} || File <- ["x", 1]],
         [{code, atomic_load, [Names], class_of} || Names <- [[], [1], x, [Missing]]]
     ]).

@@ -112,7 +112,9 @@ waiting_is_that_of_the_beam_test_() ->
 changed_code_is_that_of_the_beam_test_() ->
     [
         {timeout, 300, {atom_to_list(Function), fun() -> changing(Function) end}}
-     || Function <- [loaded, deleted, by_fun, in_another_process, atomically]
+     || Function <- [
+            loaded, deleted, by_fun, in_another_process, atomically, from_file, prepared
+        ]
     ].
 
 changing(Function) ->

@@ -528,6 +528,7 @@ process_calls() ->
         e(yield, [[]]),
         each(bump_reductions, [0, 1, 1000, -1, a, 1.0]),
         e(node, [[], [a], [1]]),
+        e(system_flag, [[backtrace_depth, D] || D <- [8, -1, a, 1.0, 1 bsl 64]] ++ [[foo, 1]]),
         e(nodes, [[]]),
         each(pid_to_list, [a, 1, "<0.1.0>"]),
         each(ref_to_list, [a, 1]),

@@ -53,6 +53,9 @@
 %% Bytes of a reply that takes its time to be read.
 -define(LARGE_REPLY, 16384).
 
+%% A stacktrace has no more frames than that, whatever the VM is told.
+-define(MOST_FRAMES, 64).
+
 %% Explores a function. Failures come in the order in which they were found, not yet confirmed.
 -spec explore(request()) -> {ok, found()} | error().
 explore(Request) ->
@@ -108,7 +111,10 @@ error_of(Description) ->
 owner(Caller, Request, Engine) ->
     CallerMonitor = monitor(process, Caller),
     Tag = make_ref(),
-    Task = (maps:remove(watcher, Request))#{stubs => cuter_fun:stubs(undefined)},
+    Task = (maps:remove(watcher, Request))#{
+        stubs => cuter_fun:stubs(undefined),
+        backtrace_depth => backtrace_depth()
+    },
     case Engine:start(Tag, encode(Task)) of
         {ok, Session} ->
             ok = tell(Request, {Engine, Session}),
@@ -125,6 +131,14 @@ owner(Caller, Request, Engine) ->
             });
         {error, Reason} ->
             finish(error_of({engine, Reason}))
+    end.
+
+%% The VM only tells when it is given another one; but it keeps that much of a given stacktrace.
+backtrace_depth() ->
+    try
+        erlang:raise(error, depth, lists:duplicate(?MOST_FRAMES, {?MODULE, depth, 0, []}))
+    catch
+        error:depth:Kept -> length(Kept)
     end.
 
 %% Failures that are found are judged by the BEAM, with its stacktraces.

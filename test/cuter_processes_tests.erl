@@ -43,6 +43,7 @@ signals_are_those_of_the_beam_test_() ->
             flushed,
             pid_from_text,
             others_pid_from_text,
+            systems_pid_from_text,
             reference_from_text,
             requested,
             requested_quietly,
@@ -114,7 +115,9 @@ waiting_is_that_of_the_beam_test_() ->
 changed_code_is_that_of_the_beam_test_() ->
     [
         {timeout, 300, {atom_to_list(Function), fun() -> changing(Function) end}}
-     || Function <- [loaded, deleted, by_fun, in_another_process, atomically]
+     || Function <- [
+            loaded, deleted, by_fun, in_another_process, atomically, from_file, prepared
+        ]
     ].
 
 changing(Function) ->

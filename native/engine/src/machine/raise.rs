@@ -141,17 +141,14 @@ impl Raise {
     }
 }
 
-/// As many frames as the VM keeps by default.
-const FRAMES: usize = 8;
-
-/// The stacktrace of an exception, as a list.
-pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace) -> Value {
+/// The stacktrace of an exception, as a list of at most so many frames.
+pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace, most: usize) -> Value {
     let mut items = Vec::new();
     match trace {
         Trace::Given { frames, .. } => return frames,
         Trace::Native { frames, .. } => {
             let mut rest = frames;
-            while rest.is_cons() {
+            while rest.is_cons() && items.len() < most {
                 items.push(heap.head(rest));
                 rest = heap.tail(rest);
             }
@@ -191,7 +188,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         });
     let again = matches!(trace, Trace::Twice).then_some(running);
     let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
-    for place in all.take(FRAMES.saturating_sub(items.len())) {
+    for place in all.take(most.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {
             let line = function.line((place.pc as usize).saturating_sub(1));
             let location = location(heap, view, function, line);

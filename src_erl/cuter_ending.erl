@@ -15,9 +15,8 @@ is_possible(Module) ->
 -spec is_reached(module(), atom(), [term()]) -> boolean().
 is_reached(Module, Function, Args) ->
     is_possible(Module) andalso
-        cuter_host:eval(#{
-            mfa => {Module, Function, length(Args)}, args => Args, options => #{}
-        }) =:= {ok, {stopped, halted}}.
+        cuter_host:outcome({Module, Function, length(Args)}, Args, #{}) =:=
+            {ok, {stopped, halted}}.
 
 %% Whether a call of what ends the VM stands in one of these modules, or in one that they call.
 can_end([Module | Modules], Seen) when is_map_key(Module, Seen) ->
@@ -46,18 +45,9 @@ loaded(Module) ->
     erlang:module_loaded(Module) andalso erlang:get_module_info(Module, md5).
 
 imports(Module) ->
-    case cuter_failures:is_otp(Module) orelse code:which(Module) of
-        [_ | _] = Path -> imports_of(code:get_object_code(Module), Path);
-        _OtpOrNoFile -> []
-    end.
-
-imports_of({_Module, Beam, _}, _Path) -> read(Beam);
-imports_of(error, Path) -> read(Path).
-
-read(Beam) ->
-    case beam_lib:chunks(Beam, [imports]) of
-        {ok, {_, [{imports, Imports}]}} -> Imports;
-        {error, beam_lib, _} -> []
+    case cuter_failures:is_otp(Module) orelse cuter_imports:of_module(Module) of
+        {ok, Imports} -> Imports;
+        _OtpOrUnknown -> []
     end.
 
 of_imports(Imports) ->

@@ -6,7 +6,7 @@
 %% caller is gone.
 -module(cuter_host).
 
--export([explore/1, explore/2, eval/1, eval/2, call_back/3, format_error/1]).
+-export([explore/1, explore/2, eval/1, eval/2, outcome/3, call_back/3, format_error/1]).
 -export([cancel/1, progress/1]).
 
 -export_type([request/0, found/0, hosted/0, session/0, watcher/0, description/0]).
@@ -20,6 +20,8 @@
     raises => [term()],
     identifiers => [pid() | port() | reference()],
     args => [term()],
+    %% Whether stacktraces matter.
+    frames => cuter_core:frames(),
     watcher => watcher()
 }.
 %% `modules` are those whose code the engine asked for.
@@ -71,6 +73,11 @@ explore(Request, Engine) ->
 eval(Request) ->
     eval(Request, cuter_nif).
 
+%% Interprets one call of which only the outcome counts, with the trees that explorations have.
+-spec outcome(mfa(), Args :: [term()], Options :: map()) -> {ok, term()} | error().
+outcome(Mfa, Args, Options) ->
+    eval(#{mfa => Mfa, args => Args, options => Options, frames => likely}).
+
 -spec eval(request(), module()) -> {ok, term()} | error().
 eval(Request, Engine) ->
     session(Request#{task => eval}, Engine).
@@ -111,7 +118,7 @@ error_of(Description) ->
 owner(Caller, Request, Engine) ->
     CallerMonitor = monitor(process, Caller),
     Tag = make_ref(),
-    Task = (maps:remove(watcher, Request))#{
+    Task = (maps:without([watcher, frames], Request))#{
         stubs => cuter_fun:stubs(undefined),
         backtrace_depth => backtrace_depth()
     },
@@ -142,6 +149,7 @@ backtrace_depth() ->
     end.
 
 %% Failures that are found are judged by the BEAM, with its stacktraces.
+frames(#{frames := Frames}) -> Frames;
 frames(#{task := explore}) -> likely;
 frames(#{task := eval}) -> exact.
 

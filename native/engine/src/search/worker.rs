@@ -21,13 +21,13 @@ use crate::smt::{Answer, Model, Z3};
 use crate::term::Packed;
 
 use asking::Sliced;
+use trying::Patience;
 
 /// How many inputs are mixed when a question has no quick answer.
 const CHANCES: u32 = 8;
 /// How many are tried with each that is mixed, and when nothing else is left.
 const TRIES: u32 = 32;
-const LAST_TRIES: u32 = 50_000;
-const LAST_TIME: Duration = Duration::from_millis(500);
+const LAST_TRIES: Patience = Patience { times: 50_000, effort: 400_000, time: Duration::from_secs(4) };
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The time for a question, as long as there are others to ask.
@@ -82,9 +82,9 @@ impl<'a> Worker<'a> {
                 Task::Mix => {
                     self.run_mixed();
                     let share = self.trials().share(TRIES);
-                    self.try_some(share, None);
+                    self.try_some(&Patience::times(share));
                 }
-                Task::Try => self.try_some(LAST_TRIES, Some(LAST_TIME)),
+                Task::Try => self.try_some(&LAST_TRIES),
             }
             if [&mut self.solver, &mut self.relaxed].into_iter().flatten().any(Z3::is_worn) {
                 self.shared.renew.store(true, Ordering::SeqCst);
@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
                 self.shared.state.lock().queue.postpone(record, index);
                 // Where the solver is at a loss, chance may be not: it has as much time.
                 (0..CHANCES).for_each(|_| self.run_mixed());
-                self.try_some(u32::MAX, Some(asked.elapsed()));
+                self.try_some(&Patience::time(asked.elapsed()));
             }
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();
@@ -434,6 +434,7 @@ impl<'a> Worker<'a> {
         }
         let failure = state.failures.news(&input, outcome, number);
         let is_exact = trail.counters.concretised.is_empty() && !trail.path.is_cut();
+        let outside = trail.counters.outside.keys().copied().collect();
         if let Some(end) = End::of(outcome) {
             state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
         }
@@ -455,7 +456,7 @@ impl<'a> Worker<'a> {
         state.queue.open(&added.record, added.open);
         self.exploration.progress.run(state, new_path, failure.is_some());
         let condition = || added.record.condition(&self.exploration.spec).filter(|_| is_exact);
-        failure.map(|failure| Failure { condition: condition(), ..failure })
+        failure.map(|failure| Failure { condition: condition(), outside, ..failure })
     }
 }
 

@@ -21,13 +21,13 @@ use crate::smt::{Answer, Model, Z3};
 use crate::term::Packed;
 
 use asking::Sliced;
-use trying::Patience;
 
 /// How many inputs are mixed when a question has no quick answer.
 const CHANCES: u32 = 8;
 /// How many are tried with each that is mixed, and when nothing else is left.
 const TRIES: u32 = 32;
-const LAST_TRIES: Patience = Patience { times: 50_000, effort: 400_000, time: Duration::from_secs(4) };
+const LAST_TRIES: u32 = 50_000;
+const LAST_TIME: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The time for a question, as long as there are others to ask.
@@ -82,9 +82,9 @@ impl<'a> Worker<'a> {
                 Task::Mix => {
                     self.run_mixed();
                     let share = self.trials().share(TRIES);
-                    self.try_some(&Patience::times(share));
+                    self.try_some(share, None);
                 }
-                Task::Try => self.try_some(&LAST_TRIES),
+                Task::Try => self.try_some(LAST_TRIES, Some(LAST_TIME)),
             }
             if [&mut self.solver, &mut self.relaxed].into_iter().flatten().any(Z3::is_worn) {
                 self.shared.renew.store(true, Ordering::SeqCst);
@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
                 self.shared.state.lock().queue.postpone(record, index);
                 // Where the solver is at a loss, chance may be not: it has as much time.
                 (0..CHANCES).for_each(|_| self.run_mixed());
-                self.try_some(&Patience::time(asked.elapsed()));
+                self.try_some(u32::MAX, Some(asked.elapsed()));
             }
             Answer::Unknown(_) => {
                 let mut state = self.shared.state.lock();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Worker;
-use crate::machine::{Counters, Limits, Outcome, Run, Stop, Trail};
+use crate::machine::{Limits, Outcome, Run, Stop, Trail};
 use crate::search::trial::Trials;
 use crate::search::{State, words};
 use crate::term::Packed;
@@ -11,56 +11,32 @@ use crate::term::Packed;
 /// Function calls of a try: what takes longer is not worth it.
 const STEPS: u64 = 50_000;
 
-/// What a try costs, about a microsecond each.
-const EACH: u64 = 10;
-const STEPS_OF_ONE: u64 = 20;
-const HOST: u64 = 100;
-const HOST_CALL: u64 = 10;
-
-/// How long inputs are tried. What is tried within the effort is the same each time, so the time should rarely be what ends it.
-pub(super) struct Patience {
-    pub times: u32,
-    pub effort: u64,
-    pub time: Duration,
-}
-
-impl Patience {
-    pub(super) fn times(times: u32) -> Self {
-        Patience { times, effort: u64::MAX, time: Duration::MAX }
-    }
-
-    pub(super) fn time(time: Duration) -> Self {
-        Patience { times: u32::MAX, effort: u64::MAX, time }
-    }
-}
-
 impl Worker<'_> {
-    /// Tries some inputs, as long as there are clauses that no run has entered. From one that enters such a clause, or ends as no run did
-    /// before, the search goes on.
-    pub(super) fn try_some(&mut self, patience: &Patience) {
+    /// Tries some inputs, for some time at most and as long as there are clauses that no run has entered. From one that enters such a
+    /// clause, or ends as no run did before, the search goes on.
+    pub(super) fn try_some(&mut self, times: u32, time: Option<Duration>) {
         let started = Instant::now();
-        let mut effort = 0;
-        for _ in 0..patience.times {
-            if effort >= patience.effort || started.elapsed() >= patience.time {
+        let in_time = || time.is_none_or(|time| started.elapsed() < time);
+        for _ in 0..times {
+            if !in_time() || !self.try_one() {
                 return;
             }
-            let Some(more) = self.try_one() else { return };
-            effort += more;
         }
     }
 
-    /// Tries an input and tells the effort; none if that is not worth it any more.
-    fn try_one(&mut self) -> Option<u64> {
+    /// Tries an input; false if that is not worth it any more.
+    fn try_one(&mut self) -> bool {
         if self.is_over() || !self.shared.state.lock().queue.has_something_to_find() {
-            return None;
+            return false;
         }
-        let Some(input) = self.next_trial() else { return Some(EACH) };
-        let (found, effort) = self.is_worth_exploring(&input);
-        self.trials().note(found);
-        if found {
-            self.run(input, None);
+        if let Some(input) = self.next_trial() {
+            let found = self.is_worth_exploring(&input);
+            self.trials().note(found);
+            if found {
+                self.run(input, None);
+            }
         }
-        Some(effort)
+        true
     }
 
     fn next_trial(&mut self) -> Option<Vec<Packed>> {
@@ -82,8 +58,8 @@ impl Worker<'_> {
         })
     }
 
-    /// Whether a run of this input brings something new, and what it cost.
-    fn is_worth_exploring(&self, input: &[Packed]) -> (bool, u64) {
+    /// Whether a run of this input brings something new.
+    fn is_worth_exploring(&self, input: &[Packed]) -> bool {
         let started = Instant::now();
         let exploration = self.exploration;
         let limits = self.limits();
@@ -96,15 +72,8 @@ impl Worker<'_> {
         trail.iter().for_each(|trail| state.statistics.take_calls(trail));
         state.statistics.machine_time += started.elapsed();
         exploration.progress.run(&state, false, false);
-        let effort = trail.as_ref().map_or(EACH, |trail| effort(&trail.counters));
-        (trail.is_some_and(|trail| brings_news(&state, &outcome, &trail)), effort)
+        trail.is_some_and(|trail| brings_news(&state, &outcome, &trail))
     }
-}
-
-fn effort(counters: &Counters) -> u64 {
-    let calls: u64 = counters.host_calls.values().sum();
-    let host = if calls == 0 { 0 } else { HOST + calls.saturating_mul(HOST_CALL) };
-    EACH + counters.steps / STEPS_OF_ONE + host
 }
 
 fn brings_news(state: &State, outcome: &Outcome, trail: &Trail) -> bool {

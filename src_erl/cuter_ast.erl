@@ -113,7 +113,7 @@ expr(values, Node) -> {values, exprs(cerl:values_es(Node))};
 expr(cons, Node) -> list(Node, fun expr/1);
 expr(tuple, Node) -> tuple(exprs(cerl:tuple_es(Node)));
 expr(map, Node) -> map(Node);
-expr(binary, Node) -> binary(Node, fun expr/1);
+expr(binary, Node) -> built(binary(Node, fun expr/1));
 expr('fun', Node) -> function(Node);
 expr('let', Node) -> 'let'(Node);
 expr(seq, Node) -> sequence(Node);
@@ -198,6 +198,17 @@ pair(Node, Convert) ->
 
 binary(Node, Convert) ->
     {binary, line(Node), [segment(S, Convert) || S <- cerl:binary_segments(Node)]}.
+
+%% If a size is a literal that is none, the compiler makes a call of it that fails.
+built({binary, Line, Segments} = Binary) ->
+    case lists:all(fun({seg, _, Size, _, _, _, _}) -> is_size(Size) end, Segments) of
+        true -> Binary;
+        false -> {call, Line, {lit, erlang}, {lit, error}, [{lit, badarg}]}
+    end.
+
+is_size({lit, Size}) when is_integer(Size) -> Size >= 0;
+is_size({lit, Size}) -> lists:member(Size, [all, undefined]);
+is_size(_Computed) -> true.
 
 segment(Node, Convert) ->
     {seg, Convert(cerl:bitstr_val(Node)), expr(cerl:bitstr_size(Node)),

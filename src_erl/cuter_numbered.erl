@@ -29,7 +29,12 @@
     %% of its function, by which the compiler recognises that.
     functions = #{} :: #{{{atom(), arity()}, Line :: pos_integer()} => pos_integer()},
     %% Number and line of the functions around a node, the innermost first.
-    around = [] :: [{pos_integer(), pos_integer()} | none]
+    around = [] :: [{pos_integer(), pos_integer()} | none],
+    %% Where the numbers of funs with a name begin. What is done after `try` is there twice, and the
+    %% compiler makes one function of a fun and its copy: they have the same numbers.
+    names = #{} :: #{atom() => pos_integer()},
+    %% How far numbers had come when the funs around a node began.
+    outside = [] :: [pos_integer()]
 }).
 
 %% In the tree that is made of it, lines are `{numbered, Number}`.
@@ -173,17 +178,40 @@ enter(Node, S) ->
         _ -> enter_other(Node, S)
     end.
 
-leave(Node, #numbering{around = Around} = S) ->
+leave(Node, S) ->
     case cerl:is_c_fun(Node) andalso not is_label(Node) of
-        true -> {Node, S#numbering{around = tl(Around)}};
+        true -> {Node, outside_again(S)};
         false -> {Node, S}
     end.
 
-enter_fun(Fun, S) ->
-    {Numbered, #numbering{around = Around} = S1} = enter_other(Fun, S),
-    case is_label(Numbered) of
-        true -> {Numbered, S1};
-        false -> {Numbered, S1#numbering{around = [own_place(Numbered, S1) | Around]}}
+outside_again(#numbering{next = Next, around = [_ | Around], outside = [Before | Others]} = S) ->
+    S#numbering{next = max(Next, Before), around = Around, outside = Others}.
+
+enter_fun(Fun, #numbering{next = Next} = S) ->
+    case is_label(Fun) of
+        true ->
+            enter_other(Fun, S);
+        false ->
+            {Numbered, S1} = enter_other(Fun, as_first(fun_name(Fun), S)),
+            #numbering{around = Around, outside = Outside} = S1,
+            {Numbered, S1#numbering{
+                around = [own_place(Numbered, S1) | Around],
+                outside = [Next | Outside]
+            }}
+    end.
+
+as_first(none, S) ->
+    S;
+as_first(Name, #numbering{next = Next, names = Names} = S) ->
+    case Names of
+        #{Name := First} -> S#numbering{next = First};
+        #{} -> S#numbering{names = Names#{Name => Next}}
+    end.
+
+fun_name(Fun) ->
+    case lists:keyfind(id, 1, cerl:get_ann(Fun)) of
+        {id, {_, _, Name}} -> Name;
+        false -> none
     end.
 
 own_place(Fun, #numbering{lines = Lines}) ->

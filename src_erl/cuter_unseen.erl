@@ -191,10 +191,8 @@ events([Event | Events], Begins, Facts) ->
 events([], _Begins, _Facts) ->
     [].
 
-%% Built-in functions are not written as calls of others.
-shown_as({remote, erlang, Name, Arity}) when Name =/= apply -> {bif, Name, Arity};
+shown_as({remote, _, _, _} = Callee) -> written_as(Callee);
 shown_as({local, Name, Arity}) -> by_name(Name, Arity);
-shown_as({remote, _, _, _} = Callee) -> Callee;
 shown_as({Dynamic, _}) when Dynamic =:= 'fun'; Dynamic =:= named -> dynamic;
 shown_as({Name, Arity}) -> {bif, Name, Arity};
 shown_as(Reason) -> {fail, Reason}.
@@ -280,7 +278,24 @@ strays(Written, Compiled) ->
         {bif, Bif} <- lists:usort(Done),
         count({bif, Bif}, Done) > length(maps:get(Bif, maps:get(Place, Written, #{}), []))
     ],
-    lists:foldl(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Strays).
+    Lines = lists:foldr(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, lists:usort(Strays)),
+    maps:fold(fun(Key, Found, All) -> paired(Key, Found, Written, Compiled, All) end, Lines, Lines).
+
+%% If there are as many of them as places where what is written is not done, their order decides.
+paired({Function, Bif} = Key, Lines, Written, Compiled, Strays) ->
+    Places = lists:sort([
+        Place
+     || {{F, _} = Place, #{Bif := _}} <- maps:to_list(Written),
+        F =:= Function,
+        kinds(Bif, maps:get(Place, Compiled, [])) =:= []
+    ]),
+    case length(Places) =:= length(Lines) andalso length(Lines) > 1 of
+        true ->
+            Pairs = [{{Place, Bif}, Line} || {Place, Line} <- lists:zip(Places, Lines)],
+            maps:merge(maps:remove(Key, Strays), maps:from_list(Pairs));
+        false ->
+            Strays
+    end.
 
 %% The lines that are shown where functions wait.
 waits(Compiled) ->
@@ -324,6 +339,7 @@ marks_of({bif, throw, 1}, Forms, {Place, Here, Done, {_, LastCalls, _}}) ->
 marks_of({bif, Name, Arity} = Bif, Forms, {{Function, _} = Place, _, Done, Elsewhere}) ->
     {Strays, LastCalls, _} = Elsewhere,
     case {kinds(Bif, Done), Strays, kinds({remote, erlang, Name, Arity}, Done)} of
+        {[], #{{Place, Bif} := Line}, _} -> {uncertain, [{line, Line} || _ <- Forms]};
         {[], #{{Function, Bif} := [Line]}, _} -> {certain, [{line, Line} || _ <- Forms]};
         {[], #{{Function, Bif} := _}, _} -> {uncertain, [unknown(Form) || Form <- Forms]};
         {Kinds, #{{Function, Bif} := _}, _} when length(Kinds) < length(Forms) ->
@@ -342,7 +358,14 @@ marks_of({fail, timeout_value}, Forms, {{Function, _}, _, _, {_, _, Waits}}) ->
 marks_of({fail, _}, Forms, _In) ->
     {certain, [none || _ <- Forms]};
 marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
-    calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
+    {Calls, HasNamed} = unnamed(Done, Here),
+    Kinds = [Kind || {Kind, _} <- Calls],
+    {Certainty, Marks} = calls(dynamic, Kinds, Forms, In),
+    %% What is called by its name may be a fun that the compiler knows.
+    case HasNamed andalso count(call, Kinds) < count(inner, Forms) of
+        true -> {uncertain, Marks};
+        false -> {Certainty, Marks}
+    end;
 marks_of({remote, _, _, _} = Callee, Forms, {Place, _, Done, {_, LastCalls, _}} = In) ->
     case {kinds(Callee, Done), candidates(Place, Callee, LastCalls)} of
         {[], [_ | _] = Lines} -> joined(Lines, Forms);
@@ -409,8 +432,9 @@ calls(What, Kinds, Forms, {{Function, _}, Here, _, {_, LastCalls, _}}) ->
     Inner = count(inner, Forms),
     Seen = count(call, Kinds),
     HasLast = lists:member(last, Kinds) orelse is_map_key({Function, What}, LastCalls),
-    IsOne = Inner =:= 1 andalso (What =:= dynamic orelse not is_map_key(dynamic, Here)),
-    IsPlain = Seen >= Inner orelse IsOne,
+    Funs = [Form || What =/= dynamic, Form <- maps:get(dynamic, Here, [])],
+    IsOne = Inner =:= 1 andalso Funs =:= [],
+    IsPlain = Seen >= Inner + count(inner, Funs) orelse IsOne,
     if
         Seen =:= 0 -> {certain, [unseen || _ <- Forms]};
         not HasLast -> {certain, [none || _ <- Forms]};
@@ -440,29 +464,28 @@ raised_by(Name, All) ->
         false -> {by, Name, last}
     end.
 
-%% The calls that are not written with the name of their function.
+%% The calls that are not written with the name of their function, and whether others are.
 unnamed(Done, Written) ->
     Counts = maps:map(fun(_What, Forms) -> length(Forms) end, Written),
-    {Unnamed, _} = lists:foldl(
-        fun
-            ({_, {bif, _, _}}, Acc) ->
-                Acc;
-            ({_, {unmatched, _}}, Acc) ->
-                Acc;
-            ({_, {fail, _}}, Acc) ->
-                Acc;
-            %% Of a last call by name no line is told, so it may be written elsewhere.
-            ({last, {local, _, _}}, Acc) ->
-                Acc;
-            ({_, What} = Call, {Calls, Left}) ->
-                case Left of
-                    #{What := Count} when Count > 0, What =/= dynamic ->
-                        {Calls, Left#{What := Count - 1}};
-                    #{} ->
-                        {[Call | Calls], Left}
-                end
-        end,
-        {[], Counts},
-        Done
-    ),
-    lists:reverse(Unnamed).
+    {Unnamed, Left} = lists:foldl(fun unnamed_call/2, {[], Counts}, Done),
+    {lists:reverse(Unnamed), Left =/= Counts}.
+
+unnamed_call({_, {bif, _, _}}, Acc) ->
+    Acc;
+unnamed_call({_, {unmatched, _}}, Acc) ->
+    Acc;
+unnamed_call({_, {fail, _}}, Acc) ->
+    Acc;
+%% Of a last call by name no line is told, so it may be written elsewhere.
+unnamed_call({last, {local, _, _}}, Acc) ->
+    Acc;
+unnamed_call({_, Callee} = Call, {Calls, Left}) ->
+    What = written_as(Callee),
+    case Left of
+        #{What := Count} when Count > 0, What =/= dynamic -> {Calls, Left#{What := Count - 1}};
+        #{} -> {[Call | Calls], Left}
+    end.
+
+%% Built-in functions are not written as calls of others.
+written_as({remote, erlang, Name, Arity}) when Name =/= apply -> {bif, Name, Arity};
+written_as(Callee) -> Callee.

@@ -42,21 +42,71 @@
     {ok, cerl:c_module(), cuter_assembly:functions(), cuter_joined:calls(), original()} | none.
 compiled(Core, Options, Assembly) ->
     {Numbered, Lines} = numbered(Core),
+    Ways = [
+        fun() -> cuter_joined:compiled(Numbered, Lines, Options) end,
+        fun() -> at_once(Numbered, Options) end
+    ],
+    compiled_again(Ways, Numbered, Lines, Assembly).
+
+compiled_again([Way | Ways], Numbered, Lines, Assembly) ->
+    case again(Way(), Lines, Assembly) of
+        {ok, Again, Joined} ->
+            {One, Others} = one_number(Joined, Lines),
+            Settled = [with_settled(Function, One) || Function <- Again],
+            Names = names(Again, Lines, Assembly),
+            {ok, settled(Numbered, One), Settled, Others, {Lines, Names}};
+        none ->
+            compiled_again(Ways, Numbered, Lines, Assembly)
+    end;
+compiled_again([], _Numbered, _Lines, _Assembly) ->
+    none.
+
+again({ok, Beam, Joined}, Lines, Assembly) ->
+    Again = cuter_assembly:functions(Beam, Lines),
+    case is_same(Again, Lines, Assembly) of
+        true -> {ok, Again, Joined};
+        false -> none
+    end;
+again(none, _Lines, _Assembly) ->
+    none.
+
+%% With numbers in all passes.
+at_once(Numbered, Options) ->
     Later = [from_core, no_core_prepare, no_copt, binary, return_errors | Options],
     try compile:noenv_forms(Numbered, Later) of
-        {ok, _Module, Beam} when is_binary(Beam) ->
-            Again = cuter_assembly:functions(Beam, Lines),
-            case is_same(Again, Lines, Assembly) of
-                true ->
-                    Joined = cuter_joined:calls(Numbered, Later),
-                    {ok, Numbered, Again, Joined, {Lines, names(Again, Lines, Assembly)}};
-                false -> none
-            end;
-        _ ->
-            none
+        {ok, _Module, Beam} when is_binary(Beam) -> {ok, Beam, #{}};
+        _ -> none
     catch
         _:_ -> none
     end.
+
+%% What the compiler makes one of has one number, if its lines are the same.
+one_number(Joined, Lines) ->
+    IsSame = fun(Old, New) -> line(Old, Lines) =:= line(New, Lines) end,
+    {maps:filter(IsSame, Joined), maps:filter(fun(Old, New) -> not IsSame(Old, New) end, Joined)}.
+
+settled(Core, One) when map_size(One) =:= 0 ->
+    Core;
+settled(Core, One) ->
+    cerl_trees:map(
+        fun(Node) ->
+            case lists:keyfind(numbered, 1, cerl:get_ann(Node)) of
+                {numbered, Number} when is_map_key(Number, One) ->
+                    Annotations = lists:keydelete(numbered, 1, cerl:get_ann(Node)),
+                    with_number(cerl:set_ann(Node, Annotations), maps:get(Number, One));
+                _ ->
+                    Node
+            end
+        end,
+        Core
+    ).
+
+with_settled({Name, Arity, Line, Events}, One) ->
+    Settled = fun(Event) ->
+        Number = element(2, Event),
+        setelement(2, Event, maps:get(Number, One, Number))
+    end,
+    {Name, Arity, Line, lists:map(Settled, Events)}.
 
 %% The tree with lines again.
 -spec restored(cuter_ast:module_tree(), original()) -> cuter_ast:module_tree().
@@ -98,6 +148,7 @@ comparable_events(Events, Lines, Begins) ->
     lists:usort([event(E, Lines, Begins) || E <- Events, is_compared(E)]).
 
 is_compared({shown, _, _}) -> false;
+is_compared({behind, _, _}) -> false;
 is_compared({fail, _, timeout_value}) -> false;
 is_compared(_Event) -> true.
 

@@ -43,11 +43,12 @@
     | increment
     | fail
     | {call | last, Raising :: atom()}
-    | {shown, Line :: pos_integer()}.
+    | {shown | behind, Line :: pos_integer()}.
 -type compiled() :: #{place() => [{kind(), what()}, ...]}.
 %% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
 %% raised by a function, or by the one that is running; or thrown without a stacktrace.
--type mark() :: unseen | none | {line, term()} | {by, atom(), call | last} | itself | bare.
+-type mark() ::
+    unseen | none | {line | behind, term()} | {by, atom(), call | last} | itself | bare.
 -type marks() :: #{place() => #{what() => [mark()]}}.
 
 %% Up to this release adding a literal, and subtracting one, names no function.
@@ -65,7 +66,10 @@ marked(Module, Functions, Joined) ->
         Backwards
     ),
     IsNumbered = is_numbered(Module),
-    Locate = fun(Place) -> maps:get(Place, Located, in_tree(element(2, Place), IsNumbered)) end,
+    %% Where a function begins is a line of its own file.
+    Own = [{native(Name, Arity), Line} || {Name, Arity, Line, _} <- Functions],
+    Known = maps:without(Own, Located),
+    Locate = fun(Place) -> maps:get(Place, Known, in_tree(element(2, Place), IsNumbered)) end,
     {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Joined}),
     Mark = fun(Found, Node, Left) -> mark(Found, Node, Locate, Left) end,
     {Marked, _} = cuter_written:walk(Module, Facts, Mark, Marks),
@@ -116,7 +120,7 @@ mark({Place, What, Form}, Node, Locate, Marks) ->
     end.
 
 %% A line that nothing is written in is one of the function's own file.
-located({line, Line}, {Function, _}, Locate) -> {line, Locate({Function, Line})};
+located({How, Line}, {Function, _}, Locate) -> {How, Locate({Function, Line})};
 located(Mark, _Place, _Locate) -> Mark.
 
 %% What is to be expected of that of which nothing is known.
@@ -128,6 +132,7 @@ with(unseen, Node) -> setelement(2, on_floats(Node), {unseen, element(2, Node)})
 with(bare, {call, Line, Module, {lit, throw}, [Term]}) ->
     {call, Line, Module, {lit, raise}, [{lit, throw}, Term, {lit, []}]};
 with({line, Line}, Node) -> setelement(2, Node, Line);
+with({behind, Line}, Node) -> setelement(2, Node, {behind, element(2, Node), Line});
 with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
 
 %% The instruction that negates a float takes it from 0.0 on some releases: there is no -0.0 then.
@@ -186,6 +191,11 @@ is_raising(Name) ->
 events([{_, Line, Done} = Event, {shown, Line, Shown} | Events], Begins, Facts) ->
     Also = {Line, {{shown, Shown}, shown_as(Done)}},
     [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
+events([{call, Line, Done} = Event, {behind, Line, Next} | Events], Begins, Facts) ->
+    Also = {Line, {{behind, Next}, shown_as(Done)}},
+    [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
+events([{behind, _, _} | Events], Begins, Facts) ->
+    events(Events, Begins, Facts);
 events([Event | Events], Begins, Facts) ->
     [found(Event, Begins, Facts) | events(Events, Begins, Facts)];
 events([], _Begins, _Facts) ->
@@ -246,7 +256,7 @@ marks_here(Place, Here, Done, Elsewhere) ->
     maps:fold(
         fun(What, Forms, {Marks, IsCertain}) ->
             Found = marks_of(What, Forms, {Place, Here, not_shown(Done), Elsewhere}),
-            {Certainty, New} = elsewhere(What, Done, Found),
+            {Certainty, New} = elsewhere(What, Done, behind(What, Done, Found)),
             {Marks#{What => New}, IsCertain andalso Certainty =:= certain}
         end,
         {#{}, true},
@@ -257,14 +267,27 @@ not_shown(Done) ->
     [Event || {Kind, _} = Event <- Done, not is_shown(Kind)].
 
 is_shown({shown, _}) -> true;
+is_shown({behind, _}) -> true;
 is_shown(_) -> false.
+
+%% What stands right behind a call in another line.
+behind(What, Done, {Certainty, Marks}) ->
+    Kinds = kinds(What, Done),
+    case {lists:usort([Next || {behind, Next} <- Kinds]), count(call, Kinds)} of
+        {[Next], 1} -> {Certainty, [behind_or(Mark, Next) || Mark <- Marks]};
+        {_, _} -> {Certainty, Marks}
+    end.
+
+behind_or(none, Next) -> {behind, Next};
+behind_or(Mark, _Next) -> Mark.
 
 %% What is shown in another line.
 elsewhere(What, Done, {Certainty, Marks}) ->
     Kinds = kinds(What, Done),
     case {[Line || {shown, Line} <- Kinds], Marks} of
         {[], _} -> {Certainty, Marks};
-        {[Line], [none]} -> {Certainty, [{line, Line}]};
+        {[Line], [Mark]} when Mark =:= none; element(1, Mark) =:= behind ->
+            {Certainty, [{line, Line}]};
         {_, [unseen]} -> {Certainty, Marks};
         {_, _} -> {uncertain, Marks}
     end.
@@ -434,7 +457,8 @@ calls(What, Kinds, Forms, {{Function, _}, Here, _, {_, LastCalls, _}}) ->
     HasLast = lists:member(last, Kinds) orelse is_map_key({Function, What}, LastCalls),
     Funs = [Form || What =/= dynamic, Form <- maps:get(dynamic, Here, [])],
     IsOne = Inner =:= 1 andalso Funs =:= [],
-    IsPlain = Seen >= Inner + count(inner, Funs) orelse IsOne,
+    IsWritten = count(last, Kinds) =< count(last, Forms),
+    IsPlain = (IsWritten andalso Seen >= Inner + count(inner, Funs)) orelse IsOne,
     if
         Seen =:= 0 -> {certain, [unseen || _ <- Forms]};
         not HasLast -> {certain, [none || _ <- Forms]};

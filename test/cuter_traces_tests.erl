@@ -108,20 +108,24 @@ what_is_joined_with_one_of_several_has_its_line_test() ->
 lines_that_are_lost_are_those_before_test() ->
     Text =
         "-compile({inline, [first/1]}).\n"
-        "-export([same/1, inlined/2, several/2]).\n"
+        "-export([same/1, inlined/2, several/2, first_of_all/1]).\n"
         "-file(\"first.hrl\", 5).\n"
         "first(X) ->\n hd(X).\n"
         "-file(\"second.hrl\", 50).\n"
         "same(X) ->\n [hd(X),\n  hd(2.5)].\n"
         "inlined(X, Y) ->\n Z = first(X),\n Z +\n  case Y of\n  a -> tl(2.5);\n  _ -> tl(Y) end.\n"
         "several({_, _}, Y) ->\n [list_to_tuple(element(Y, Y))];\n"
-        "several(X, Y = 0) ->\n _ = hd(X),\n element(1, Y) =:= X.\n",
+        "several(X, Y = 0) ->\n _ = hd(X),\n element(1, Y) =:= X.\n"
+        "-file(\"third.hrl\", 6).\n"
+        "first_of_all(X) when is_list(X) ->\n [not (a)];\n"
+        "first_of_all(X) ->\n [first(X)].\n",
     Options = [debug_info, nowarn_failed],
     cuter_fixture:with_source(Text, Options, fun(_) ->
         Rows =
             [{"same", [X]} || X <- [[], [1], a]] ++
             [{"inlined", [X, Y]} || X <- [[], [1], a], Y <- [a, [], [1]]] ++
-            [{"several", [X, 0]} || X <- [[], [1], {a, b}]],
+            [{"several", [X, 0]} || X <- [[], [1], {a, b}]] ++
+            [{"first_of_all", [X]} || X <- [[], a]],
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
@@ -135,6 +139,20 @@ calls_of_one_line_are_told_apart_test() ->
         "beside(X, Y) ->\n F = if X#r.a > 0 -> X; true -> X#r{a = X} end, [F(Y)].\n",
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->
         Rows = [{Name, [X, 0]} || Name <- ["known", "beside"], X <- [0, [1], {r, 0, 0}, {r, 1, 0}]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% Before it looks at types, the compiler makes one of equal code in one line.
+what_is_equal_in_one_line_is_joined_test() ->
+    Text =
+        "-export([several/2]).\n"
+        "-define(EITHER(C, E), case C of 0 -> E; {_, _} -> [E]; _ -> E end).\n"
+        "some(X, Y) when is_list(X); is_number(Y) ->\n"
+        " if is_list(Y) -> Y; is_float(Y) -> a end.\n"
+        "several([X | _], Y) ->\n Z = some({X, ?EITHER(Y, {some(a, Y), some(a, Y)})}, 1),\n"
+        " true = is_list(Z),\n Z.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows = [{"several", [[1], Y]} || Y <- [0, 1, {1, 2}, [1], [0], 1.5]],
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
@@ -260,7 +278,9 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
         "with_options(F, Options) -> spawn_opt(F, Options).\n"
         "led(L, Pid) -> group_leader(L, Pid).\n"
         "in_a_library(X) -> prim_buffer:size(X).\n"
-        "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n",
+        "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n"
+        "before_another_line(X) ->\n Y = prim_buffer:size(X),\n {Y,\n  hd(X)}.\n"
+        "through_code(X) ->\n Y = zlib:crc32(X),\n Y + 1.\n",
     Funs = [
         fun erlang:'+'/2,
         fun erlang:'++'/2,
@@ -288,6 +308,7 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
             [{"by_name", [M, b, c]} || M <- [1, cuter_no_module]] ++
             [{Name, [x]} || Name <- ["spawned", "spawned_inside", "linked", "monitored"]] ++
             [{Name, [x]} || Name <- ["in_a_library", "inside_of_a_library"]] ++
+            [{Name, [x]} || Name <- ["before_another_line", "through_code"]] ++
             [{"monitored", [1, 2, 3]}, {"with_options", [x, y]}, {"led", [x, y]}],
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))

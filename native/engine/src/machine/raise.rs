@@ -188,9 +188,11 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         });
     let again = matches!(trace, Trace::Twice).then_some(running);
     let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
+    let mut is_behind = matches!(trace, Trace::Native { frames, .. } if is_of_a_library(heap, frames));
     for place in all.take(most.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {
-            let line = function.line((place.pc as usize).saturating_sub(1));
+            let pc = (place.pc as usize).saturating_sub(1);
+            let line = if std::mem::take(&mut is_behind) { function.line_behind(pc) } else { function.line(pc) };
             let location = location(heap, view, function, line);
             items.push(frame(heap, function.mfa, Value::count(function.mfa.arity), location));
         }
@@ -223,6 +225,13 @@ pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, rais
         | Trace::LastBif(..)
         | Trace::Running { .. } => false,
     }
+}
+
+/// True if a function of a native library has failed itself: it has no place, and unlike a built-in function does not explain itself. The
+/// VM takes where such a function returns to for where it was called.
+fn is_of_a_library(heap: &Heap, frames: Value) -> bool {
+    let first = (frames.is_cons() && heap.tail(frames).is_nil()).then(|| heap.head(frames));
+    first.is_some_and(|first| heap.tuple_arity(first) == Some(4) && heap.element(first, 3).is_nil())
 }
 
 /// A stacktrace without the place of its first frame.

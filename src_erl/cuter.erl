@@ -185,6 +185,7 @@ request(#{mfa := Mfa, seeds := Seeds, options := Options} = Target, Identifiers)
 report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} = All) ->
     {Failures, Refuted} = cuter_findings:failures(maps:get(failures, All), Target),
     {Returns, Doubted} = cuter_findings:returns(maps:get(outside_spec, All, []), Target),
+    {Disagreements, Unconfirmed} = cuter_findings:answered(Refuted ++ Doubted),
     {Expected, Unexpected} = cuter_findings:expected(Failures, Target),
     cuter_report:new(Statistics, (maps:with([pre], Options))#{
         mfa => Mfa,
@@ -192,7 +193,8 @@ report(#{mfa := Mfa, options := Options} = Target, #{statistics := Statistics} =
         failures => cuter_findings:shrunk(Unexpected, Target),
         expected => length(Expected),
         raises => maps:get(raises, Options, []),
-        disagreements => Refuted ++ Doubted,
+        disagreements => Disagreements,
+        unconfirmed => Unconfirmed,
         returns_outside_spec => Returns,
         widened => maps:get(widened, maps:get(signature, Target, #{}), [])
     }).
@@ -207,7 +209,7 @@ save(Report, #{}) ->
     Report.
 
 interpret(#{mfa := Mfa, options := Options}, Args) ->
-    Request = #{mfa => Mfa, args => Args, options => cuter_options:engine(Options)},
+    Request = #{mfa => Mfa, args => Args, options => cuter_options:one_call(Options)},
     case cuter_host:eval(Request) of
         {ok, {stopped, Why}} -> failed({stopped, Why});
         {ok, Outcome} -> Outcome;

@@ -30,7 +30,9 @@
     %% No clause matches, or what is to be waited for, which is no literal, is no time.
     | {fail, Line :: non_neg_integer(), Reason :: atom()}
     %% The event before this one is shown in another line.
-    | {shown, Line :: non_neg_integer(), Shown :: non_neg_integer()}.
+    | {shown, Line :: non_neg_integer(), Shown :: non_neg_integer()}
+    %% The call before this has another line right behind it.
+    | {behind, Line :: non_neg_integer(), Next :: non_neg_integer()}.
 %% Where a function begins, and what it does in the order of its code.
 -type functions() :: [{atom(), arity(), Line :: non_neg_integer(), [event()]}].
 
@@ -52,6 +54,8 @@
     %% such instruction; and whether it was the first argument, and the line came after it.
     moved = none :: none | {Source :: atom(), Target :: term()},
     is_dropped = false :: boolean(),
+    %% The instruction before is a call that comes back.
+    is_called = false :: boolean(),
     %% The function at hand and its events, the last first. A local callee is a label.
     name = none :: none | {atom(), arity()},
     begins = 0 :: non_neg_integer(),
@@ -121,7 +125,8 @@ instructions(<<Number, Rest/binary>>, Tables, At) ->
             {Args, After} = terms(Arity, Rest, []),
             told(Name, Args, After, Tables, At);
         false ->
-            instructions(skipped(Arity, Rest), Tables, At#at{moved = none, is_dropped = false})
+            Skipped = At#at{moved = none, is_dropped = false, is_called = false},
+            instructions(skipped(Arity, Rest), Tables, Skipped)
     end;
 instructions(<<>>, _Tables, At) ->
     finished(At).
@@ -164,13 +169,15 @@ told(int_code_end, _Args, _Rest, _Tables, At) ->
 told(line, [{u, Index} | _], Rest, #tables{lines = Lines} = Tables, At) ->
     instructions(Rest, Tables, at_line(maps:get(Index, Lines, 0), Tables, At));
 told(move, [Source, Target], Rest, Tables, At) ->
-    instructions(Rest, Tables, At#at{moved = moved(Source, Target, At), is_dropped = false});
+    Moved = At#at{moved = moved(Source, Target, At), is_dropped = false, is_called = false},
+    instructions(Rest, Tables, Moved);
 told(func_info, [_, {a, Name}, {u, Arity}], Rest, #tables{atoms = Atoms} = Tables, At) ->
     instructions(Rest, Tables, (finished(At))#at{
         name = {maps:get(Name, Atoms), Arity},
         begins = At#at.line,
         shown = At#at.line,
-        entering = true
+        entering = true,
+        is_called = false
     });
 told(label, [{u, Label}], Rest, Tables, #at{entering = true, labels = Labels} = At) ->
     Entered = At#at{entering = false, labels = Labels#{Label => At#at.name}},
@@ -179,7 +186,9 @@ told(label, _Args, Rest, Tables, At) ->
     instructions(Rest, Tables, At#at{moved = none, is_dropped = false});
 told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
     Event = event(Name, Args, Rest, Tables),
-    After = (with_dropped(Event, At))#at{moved = none, is_dropped = false},
+    IsCalled = is_tuple(Event) andalso element(1, Event) =:= call,
+    Before = with_dropped(Event, At),
+    After = Before#at{moved = none, is_dropped = false, is_called = IsCalled},
     case Event of
         {Kind, What} ->
             Told = [{Kind, Line, What} | Events],
@@ -197,11 +206,21 @@ moved(other, Target, _At) -> {other, Target}.
 at_line(Line, Tables, #at{line = Before, shown = Shown, moved = Moved} = At) ->
     case original(Line, Tables) =:= original(Before, Tables) of
         true ->
-            At#at{line = Line};
+            At#at{line = Line, is_called = false};
         false ->
             IsAfter = is_tuple(Moved) andalso element(2, Moved) =:= {x, 0},
-            At#at{line = Line, shown = Line, shown_before = Shown, is_dropped = IsAfter}
+            (with_behind(Line, At))#at{
+                line = Line,
+                shown = Line,
+                shown_before = Shown,
+                is_dropped = IsAfter
+            }
     end.
+
+with_behind(Line, #at{is_called = true, line = Before, events = Events} = At) ->
+    At#at{is_called = false, events = [{behind, Before, Line} | Events]};
+with_behind(_Line, At) ->
+    At.
 
 with_dropped({last, {remote, M, F, A}}, #at{is_dropped = true, shown_before = Shown} = At) ->
     case erlang:is_builtin(M, F, A) of

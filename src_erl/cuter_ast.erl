@@ -113,7 +113,7 @@ expr(values, Node) -> {values, exprs(cerl:values_es(Node))};
 expr(cons, Node) -> list(Node, fun expr/1);
 expr(tuple, Node) -> tuple(exprs(cerl:tuple_es(Node)));
 expr(map, Node) -> map(Node);
-expr(binary, Node) -> binary(Node, fun expr/1);
+expr(binary, Node) -> built(binary(Node, fun expr/1));
 expr('fun', Node) -> function(Node);
 expr('let', Node) -> 'let'(Node);
 expr(seq, Node) -> sequence(Node);
@@ -199,6 +199,17 @@ pair(Node, Convert) ->
 binary(Node, Convert) ->
     {binary, line(Node), [segment(S, Convert) || S <- cerl:binary_segments(Node)]}.
 
+%% If a size is a literal that is none, the compiler makes a call of it that fails.
+built({binary, Line, Segments} = Binary) ->
+    case lists:all(fun({seg, _, Size, _, _, _, _}) -> is_size(Size) end, Segments) of
+        true -> Binary;
+        false -> {call, Line, {lit, erlang}, {lit, error}, [{lit, badarg}]}
+    end.
+
+is_size({lit, Size}) when is_integer(Size) -> Size >= 0;
+is_size({lit, Size}) -> lists:member(Size, [all, undefined]);
+is_size(_Computed) -> true.
+
 segment(Node, Convert) ->
     {seg, Convert(cerl:bitstr_val(Node)), expr(cerl:bitstr_size(Node)),
         cerl:concrete(cerl:bitstr_unit(Node)), cerl:concrete(cerl:bitstr_type(Node)),
@@ -224,7 +235,36 @@ fun_name(Node) ->
     end.
 
 'let'(Node) ->
-    {'let', names(cerl:let_vars(Node)), expr(cerl:let_arg(Node)), expr(cerl:let_body(Node))}.
+    Argument = cerl:let_arg(Node),
+    Body = received(Argument, expr(cerl:let_body(Node))),
+    {'let', names(cerl:let_vars(Node)), expr(Argument), Body}.
+
+%% Of the clauses that a `receive` becomes, those for messages are written and that of `after`. The
+%% compiler does not tell that it made the others: whether there is a message, and whether to wait
+%% for another.
+received(Argument, {'case', Line, Of, Clauses} = Body) ->
+    case asked(cerl:type(Argument), Argument) of
+        {recv_peek_message, []} -> {'case', Line, Of, [made(C) || C <- Clauses]};
+        {recv_wait_timeout, [Time]} -> {'case', Line, Of, [waited(C, Time) || C <- Clauses]};
+        _ -> Body
+    end;
+received(_Argument, Body) ->
+    Body.
+
+asked(primop, Node) -> {cerl:concrete(cerl:primop_name(Node)), cerl:primop_args(Node)};
+asked(_Type, _Node) -> other.
+
+made({clause, Line, Patterns, Guard, Body, _}) ->
+    {clause, Line, Patterns, Guard, Body, true}.
+
+%% An `after` is where its time is.
+waited({clause, 0, [{lit, true}] = Patterns, Guard, Body, Generated} = Clause, Time) ->
+    case cerl:is_literal(Time) andalso cerl:concrete(Time) =:= infinity of
+        true -> made(Clause);
+        false -> {clause, line(Time), Patterns, Guard, Body, Generated}
+    end;
+waited(Clause, _Time) ->
+    made(Clause).
 
 sequence(Node) ->
     cuter_comprehension:appended({seq, expr(cerl:seq_arg(Node)), expr(cerl:seq_body(Node))}).

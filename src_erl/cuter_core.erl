@@ -58,9 +58,6 @@
 %% fun cannot run in the machine, and a server that it fails in would take the VM with it.
 -define(ONE_WITH_ITS_SERVER, [global]).
 
-%% Long enough for any source on any machine.
--define(COMPILE_TIME, 120000).
-
 %% What the engine is told when it asks for a module.
 -spec module(module(), frames()) -> answer().
 module(Module, Frames) ->
@@ -340,6 +337,10 @@ object_code(error) -> none.
 
 %%% From code to Core Erlang
 
+core(#{module := prim_eval, beam := Beam}) ->
+    {ok, cuter_receiving:core(), #{
+        assembly => [], compiled => cuter_lambdas:of_beam(Beam), sized => #{}, options => []
+    }};
 core(#{module := Module} = Object) ->
     case code(Object) of
         {ok, Forms, Options, Beam} -> compile_forms(Module, Forms, Options, Beam);
@@ -379,7 +380,7 @@ is_loaded_code(Beam, #{md5 := Md5}) ->
     end.
 
 compile_forms(Module, Forms, Options, Beam) ->
-    Kept = [return_errors | lists:filter(fun changes_core/1, Options)],
+    Kept = [return_errors | lists:filter(fun cuter_rebuild:changes_core/1, Options)],
     try compile:noenv_forms(Forms, [to_core, binary | Kept]) of
         {ok, Module, Core} ->
             {ok, Core, #{
@@ -406,10 +407,9 @@ compile_options(Beam) ->
 %%% From source
 
 code_of_source(#{module := Module} = Object, Options, Otherwise) ->
-    Sources = sources(Object),
-    case first_build(Sources, Object, Options) of
+    case first_build(cuter_rebuild:builds(Object, Options), Object) of
         {ok, Beam} -> code_of_build(Module, Beam, Options);
-        none -> {error, {?MODULE, without_source(Otherwise, Sources)}}
+        none -> {error, {?MODULE, without_source(Otherwise, cuter_rebuild:sources(Object))}}
     end.
 
 without_source({no_code, Module}, [Source | _]) -> {source_differs, Module, Source};
@@ -421,127 +421,20 @@ code_of_build(Module, Beam, Options) ->
         _None -> {error, {?MODULE, {does_not_compile, Module}}}
     end.
 
-sources(#{module := Module, path := Path}) ->
-    Info = loaded_compile_info(Module),
-    Candidates = [proplists:get_value(source, Info, "") | beside(Path)],
-    [File || File <- lists:usort(Candidates), filelib:is_regular(File)].
-
-loaded_compile_info(Module) ->
-    case erlang:module_loaded(Module) of
-        true -> erlang:get_module_info(Module, compile);
-        false -> []
-    end.
-
-beside(none) ->
-    [];
-beside(Path) ->
-    case filelib:find_source(Path) of
-        {ok, Source} -> [Source];
-        {error, not_found} -> []
-    end.
-
-first_build([], _Object, _Options) ->
+first_build([], _Object) ->
     none;
-first_build([Source | Sources], Object, Options) ->
-    case build_source(Source, Object, Options) of
-        {ok, Beam} -> {ok, Beam};
-        none -> first_build(Sources, Object, Options)
+first_build([Build | Builds], Object) ->
+    case is_trusted(Build(), Object) of
+        {true, Beam} -> {ok, Beam};
+        false -> first_build(Builds, Object)
     end.
 
-build_source(Source, #{path := Path} = Object, Options) ->
-    Wanted = [binary, debug_info, return_errors | lists:filter(fun changes_beam/1, Options)],
-    Includes = include_options(Source, Path),
-    %% Parse transforms are programs of the user: they may never end, or kill who calls them.
-    Compile = fun() -> compile:noenv_file(Source, Wanted ++ Includes) end,
-    case cuter_sandbox:run(Compile, #{time => compile_time()}) of
-        {done, {ok, _Module, Beam}} when is_binary(Beam) -> trusted(Beam, Object);
-        _ -> none
-    end.
-
-%% Milliseconds for one source.
-compile_time() ->
-    application:get_env(cuter, compile_time, ?COMPILE_TIME).
-
-trusted(Beam, #{path := Path} = Object) ->
-    case is_loaded_code(Beam, Object) orelse is_otp(Path) of
-        true -> {ok, Beam};
-        false -> none
-    end.
+is_trusted({ok, Beam}, #{path := Path} = Object) ->
+    (is_loaded_code(Beam, Object) orelse is_otp(Path)) andalso {true, Beam};
+is_trusted(none, _Object) ->
+    false.
 
 %% Whether a file is part of OTP.
 -spec is_otp(file:filename() | none) -> boolean().
 is_otp(none) -> false;
 is_otp(Path) -> lists:prefix(code:lib_dir() ++ "/", Path).
-
-include_options(Source, Path) ->
-    case is_otp(Path) of
-        true -> [{i, Dir} || Dir <- otp_includes(filename:dirname(Source))];
-        false -> []
-    end.
-
-otp_includes(SourceDir) ->
-    [
-        SourceDir,
-        filename:join(filename:dirname(SourceDir), "include"),
-        filename:join(code:lib_dir(kernel), "include"),
-        filename:join(code:lib_dir(stdlib), "include")
-    ].
-
-%%% Compiler options
-
-%% Options that matter when a source is compiled to a beam again: all but those that say what to
-%% print and where to write.
-changes_beam({Option, _}) -> not lists:member(Option, output_options());
-changes_beam(Option) -> not lists:member(Option, output_options()).
-
-%% Abstract code from debug_info has been transformed already, and lines are counted by cuter.
-%% Other languages (Elixir) call the compiler at a later stage.
-changes_core({parse_transform, _}) -> false;
-changes_core(from_core) -> false;
-changes_core(no_core_prepare) -> false;
-changes_core(line_coverage) -> false;
-changes_core(force_line_counters) -> false;
-changes_core(beam_debug_info) -> false;
-changes_core(Option) -> changes_beam(Option).
-
-output_options() ->
-    [
-        outdir,
-        cwd,
-        binary,
-        debug_info,
-        debug_info_key,
-        encrypt_debug_info,
-        report,
-        report_errors,
-        report_warnings,
-        return,
-        return_errors,
-        return_warnings,
-        warnings_as_errors,
-        verbose,
-        time,
-        brief,
-        slim,
-        basic_validation,
-        strong_validation,
-        makedep,
-        makedep_side_effect,
-        makedep_output,
-        makedep_target,
-        makedep_quote_target,
-        makedep_add_missing,
-        makedep_phony,
-        dpp,
-        'P',
-        'E',
-        'S',
-        to_pp,
-        to_exp,
-        to_abstr,
-        to_core,
-        to_core0,
-        to_kernel,
-        to_dis,
-        to_asm
-    ].

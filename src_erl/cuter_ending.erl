@@ -15,9 +15,8 @@ is_possible(Module) ->
 -spec is_reached(module(), atom(), [term()]) -> boolean().
 is_reached(Module, Function, Args) ->
     is_possible(Module) andalso
-        cuter_host:eval(#{
-            mfa => {Module, Function, length(Args)}, args => Args, options => #{}
-        }) =:= {ok, {stopped, halted}}.
+        cuter_host:outcome({Module, Function, length(Args)}, Args, #{}) =:=
+            {ok, {stopped, halted}}.
 
 %% Whether a call of a native function ends the VM: it kills a process without which there is none.
 -spec is_made_by({module(), atom(), [term()]}) -> boolean().
@@ -69,18 +68,9 @@ loaded(Module) ->
     erlang:module_loaded(Module) andalso erlang:get_module_info(Module, md5).
 
 imports(Module) ->
-    case cuter_failures:is_otp(Module) orelse code:which(Module) of
-        [_ | _] = Path -> imports_of(code:get_object_code(Module), Path);
-        _OtpOrNoFile -> []
-    end.
-
-imports_of({_Module, Beam, _}, _Path) -> read(Beam);
-imports_of(error, Path) -> read(Path).
-
-read(Beam) ->
-    case beam_lib:chunks(Beam, [imports]) of
-        {ok, {_, [{imports, Imports}]}} -> Imports;
-        {error, beam_lib, _} -> []
+    case cuter_failures:is_otp(Module) orelse cuter_imports:of_module(Module) of
+        {ok, Imports} -> Imports;
+        _OtpOrUnknown -> []
     end.
 
 of_imports(Imports) ->

@@ -4,7 +4,8 @@
 %% and the module under test even if it is part of OTP. An exception raised by user code is told
 %% apart by place, class and shape of the reason, and a division by zero from what is no number.
 %% One raised by library code below it, likewise; but all the ways in which no clause of that
-%% library module matched count as one: the library rejected its arguments.
+%% library module matched count as one: the library rejected its arguments. So do all functions that
+%% do not exist where the name of what is called is computed.
 -module(cuter_failures).
 
 -export([distinct/2, key/2, is_expected/2, is_otp/1, is_user/2]).
@@ -78,12 +79,13 @@ key(UnderTest, #{class := Class, reason := Reason, stacktrace := Stacktrace}) ->
     {Missing, Frames} = split_missing(Reason, Stacktrace),
     {Library, User} = lists:splitwith(fun(F) -> not is_user_frame(F, UnderTest) end, Frames),
     Raiser = raiser(Library),
+    Place = place(User, UnderTest),
     Shape =
         case is_division_by_zero(Reason, Frames) of
             true -> division_by_zero;
-            false -> shape(Raiser, Class, Reason, Missing)
+            false -> shape(Raiser, Class, Reason, [named(Mfa, Place) || Mfa <- Missing])
         end,
-    {place(User, UnderTest), Raiser, Class, Shape}.
+    {Place, Raiser, Class, Shape}.
 
 %% An operator rejects what is no number, and that is another mistake.
 is_division_by_zero(badarith, [{erlang, Operator, [A, B], _} | _]) ->
@@ -96,6 +98,18 @@ split_missing(undef, [{Module, Function, Args, _} | Frames]) ->
     {[{Module, Function, arity(Args)}], Frames};
 split_missing(_Reason, Frames) ->
     {[], Frames}.
+
+%% Where the name was computed it is another one for each input.
+named(Missing, {Caller, _, _, _}) ->
+    case cuter_imports:of_module(Caller) of
+        {ok, Imports} ->
+            case lists:member(Missing, Imports) of
+                true -> Missing;
+                false -> computed
+            end;
+        unknown ->
+            Missing
+    end.
 
 is_user_frame({Module, _, _, _}, UnderTest) -> is_user(Module, UnderTest);
 is_user_frame(_Frame, _UnderTest) -> false.

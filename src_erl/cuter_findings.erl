@@ -1,7 +1,7 @@
 %% What the engine found, judged on the BEAM.
 -module(cuter_findings).
 
--export([failures/2, returns/2, expected/2, shrunk/2]).
+-export([failures/2, returns/2, answered/1, expected/2, shrunk/2]).
 
 -type target() :: cuter_target:target().
 -type failure() :: cuter_report:failure().
@@ -31,7 +31,7 @@ confirmed(#{input := Input} = Failure, Native) ->
     maps:merge(Kept, Native#{input => Input, original => maps:get(original, Failure, Input)}).
 
 refuted(Found, Native) ->
-    (maps:with([input, class, reason, result], Found))#{native => Native}.
+    (maps:with([input, class, reason, result, outside], Found))#{native => Native}.
 
 %% The results that are outside the spec natively too, with small inputs, and those that are not.
 -spec returns([map()], target()) -> {[cuter_report:return()], [disagreement()]}.
@@ -78,6 +78,17 @@ shrunk_return(#{input := Input} = Return, #{mfa := Mfa, signature := Signature} 
         {outside, Result} -> Return#{input := Smaller, result := Result};
         {disagreement, _} -> Return
     end.
+
+%% Those on which the BEAM says something else, and those to which it had no answer, or another one
+%% because it was asked at another time.
+-spec answered([disagreement()]) -> {[disagreement()], Unconfirmed :: [disagreement()]}.
+answered(Refuted) ->
+    lists:partition(
+        fun(#{native := Native} = Found) ->
+            cuter_replay:is_answer(Native) andalso not is_map_key(outside, Found)
+        end,
+        Refuted
+    ).
 
 %% One failure for each place and reason: those that the function may raise, and the others.
 -spec expected([failure()], target()) -> {[failure()], [failure()]}.

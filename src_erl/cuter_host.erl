@@ -6,7 +6,7 @@
 %% caller is gone.
 -module(cuter_host).
 
--export([explore/1, explore/2, eval/1, eval/2, call_back/3, format_error/1]).
+-export([explore/1, explore/2, eval/1, eval/2, outcome/3, call_back/3, format_error/1]).
 -export([cancel/1, progress/1]).
 
 -export_type([request/0, found/0, hosted/0, session/0, watcher/0, description/0]).
@@ -20,6 +20,8 @@
     raises => [term()],
     identifiers => [pid() | port() | reference()],
     args => [term()],
+    %% Whether stacktraces matter.
+    frames => cuter_core:frames(),
     watcher => watcher()
 }.
 %% `modules` are those whose code the engine asked for.
@@ -53,6 +55,9 @@
 %% Bytes of a reply that takes its time to be read.
 -define(LARGE_REPLY, 16384).
 
+%% A stacktrace has no more frames than that, whatever the VM is told.
+-define(MOST_FRAMES, 64).
+
 %% Explores a function. Failures come in the order in which they were found, not yet confirmed.
 -spec explore(request()) -> {ok, found()} | error().
 explore(Request) ->
@@ -67,6 +72,11 @@ explore(Request, Engine) ->
 -spec eval(request()) -> {ok, term()} | error().
 eval(Request) ->
     eval(Request, cuter_nif).
+
+%% Interprets one call of which only the outcome counts, with the trees that explorations have.
+-spec outcome(mfa(), Args :: [term()], Options :: map()) -> {ok, term()} | error().
+outcome(Mfa, Args, Options) ->
+    eval(#{mfa => Mfa, args => Args, options => Options, frames => likely}).
 
 -spec eval(request(), module()) -> {ok, term()} | error().
 eval(Request, Engine) ->
@@ -108,7 +118,10 @@ error_of(Description) ->
 owner(Caller, Request, Engine) ->
     CallerMonitor = monitor(process, Caller),
     Tag = make_ref(),
-    Task = (maps:remove(watcher, Request))#{stubs => cuter_fun:stubs(undefined)},
+    Task = (maps:without([watcher, frames], Request))#{
+        stubs => cuter_fun:stubs(undefined),
+        backtrace_depth => backtrace_depth()
+    },
     case Engine:start(Tag, encode(Task)) of
         {ok, Session} ->
             ok = tell(Request, {Engine, Session}),
@@ -127,7 +140,16 @@ owner(Caller, Request, Engine) ->
             finish(error_of({engine, Reason}))
     end.
 
+%% The VM only tells when it is given another one; but it keeps that much of a given stacktrace.
+backtrace_depth() ->
+    try
+        erlang:raise(error, depth, lists:duplicate(?MOST_FRAMES, {?MODULE, depth, 0, []}))
+    catch
+        error:depth:Kept -> length(Kept)
+    end.
+
 %% Failures that are found are judged by the BEAM, with its stacktraces.
+frames(#{frames := Frames}) -> Frames;
 frames(#{task := explore}) -> likely;
 frames(#{task := eval}) -> exact.
 

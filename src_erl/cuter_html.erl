@@ -130,6 +130,7 @@ function(Id, #{failures := Failures, mfa := {Module, _, _}} = Report) ->
         outside_spec(Report, Records),
         unended(Report, Records),
         disagreements(Report, Records),
+        unconfirmed(Report, Records),
         part("Source", true, cuter_html_source:section(Report, Id)),
         part("Execution tree", maps:is_key(paths, Report), cuter_html_tree:section(Report, Id)),
         part("Inputs that bring coverage", false, inputs(Report, Records)),
@@ -207,10 +208,22 @@ unended(#{mfa := Mfa} = Report, Records) ->
 
 disagreements(#{disagreements := []}, _Records) ->
     "";
-disagreements(#{disagreements := Disagreements, mfa := Mfa}, Records) ->
-    Calls = [cuter_source:call(Mfa, Input, 0, Records) || #{input := Input} <- Disagreements],
+disagreements(#{disagreements := Disagreements} = Report, Records) ->
+    warning("cuter and the BEAM disagree on these calls, a defect of cuter", {
+        Disagreements, Report, Records
+    }).
+
+unconfirmed(#{unconfirmed := [_ | _] = Unconfirmed} = Report, Records) ->
+    warning("the BEAM did not confirm what cuter found: a limit, or another time", {
+        Unconfirmed, Report, Records
+    });
+unconfirmed(_Report, _Records) ->
+    "".
+
+warning(Sentence, {Found, #{mfa := Mfa}, Records}) ->
+    Calls = [cuter_source:call(Mfa, Input, 0, Records) || #{input := Input} <- Found],
     [
-        "<p class=\"warning\">cuter and the BEAM disagree on these calls, a defect of cuter:</p>",
+        ["<p class=\"warning\">", Sentence, ":</p>"],
         "<ul>",
         [["<li><code>", escape(Call), "</code></li>"] || Call <- Calls],
         "</ul>\n"

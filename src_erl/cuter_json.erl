@@ -42,6 +42,7 @@ function(#{mfa := {Module, _, _} = Mfa} = Report) ->
             outside(R, Mfa, Records)
          || R <- maps:get(returns_outside_spec, Report)
         ]},
+        {unconfirmed, [disagreement(D, Mfa, Records) || D <- maps:get(unconfirmed, Report, [])]},
         {unended, [unended(U, Mfa, Records) || U <- maps:get(unended, Report, [])]},
         {coverage, coverage(maps:get(coverage, Report))},
         {inputs, [input(I, Mfa, Records) || I <- maps:get(inputs, Report, [])]},

@@ -29,7 +29,12 @@
     %% of its function, by which the compiler recognises that.
     functions = #{} :: #{{{atom(), arity()}, Line :: pos_integer()} => pos_integer()},
     %% Number and line of the functions around a node, the innermost first.
-    around = [] :: [{pos_integer(), pos_integer()} | none]
+    around = [] :: [{pos_integer(), pos_integer()} | none],
+    %% Where the numbers of funs with a name begin. What is done after `try` is there twice, and the
+    %% compiler makes one function of a fun and its copy: they have the same numbers.
+    names = #{} :: #{atom() => pos_integer()},
+    %% How far numbers had come when the funs around a node began.
+    outside = [] :: [pos_integer()]
 }).
 
 %% In the tree that is made of it, lines are `{numbered, Number}`.
@@ -37,21 +42,71 @@
     {ok, cerl:c_module(), cuter_assembly:functions(), cuter_joined:calls(), original()} | none.
 compiled(Core, Options, Assembly) ->
     {Numbered, Lines} = numbered(Core),
+    Ways = [
+        fun() -> cuter_joined:compiled(Numbered, Lines, Options) end,
+        fun() -> at_once(Numbered, Options) end
+    ],
+    compiled_again(Ways, Numbered, Lines, Assembly).
+
+compiled_again([Way | Ways], Numbered, Lines, Assembly) ->
+    case again(Way(), Lines, Assembly) of
+        {ok, Again, Joined} ->
+            {One, Others} = one_number(Joined, Lines),
+            Settled = [with_settled(Function, One) || Function <- Again],
+            Names = names(Again, Lines, Assembly),
+            {ok, settled(Numbered, One), Settled, Others, {Lines, Names}};
+        none ->
+            compiled_again(Ways, Numbered, Lines, Assembly)
+    end;
+compiled_again([], _Numbered, _Lines, _Assembly) ->
+    none.
+
+again({ok, Beam, Joined}, Lines, Assembly) ->
+    Again = cuter_assembly:functions(Beam, Lines),
+    case is_same(Again, Lines, Assembly) of
+        true -> {ok, Again, Joined};
+        false -> none
+    end;
+again(none, _Lines, _Assembly) ->
+    none.
+
+%% With numbers in all passes.
+at_once(Numbered, Options) ->
     Later = [from_core, no_core_prepare, no_copt, binary, return_errors | Options],
     try compile:noenv_forms(Numbered, Later) of
-        {ok, _Module, Beam} when is_binary(Beam) ->
-            Again = cuter_assembly:functions(Beam, Lines),
-            case is_same(Again, Lines, Assembly) of
-                true ->
-                    Joined = cuter_joined:calls(Numbered, Later),
-                    {ok, Numbered, Again, Joined, {Lines, names(Again, Lines, Assembly)}};
-                false -> none
-            end;
-        _ ->
-            none
+        {ok, _Module, Beam} when is_binary(Beam) -> {ok, Beam, #{}};
+        _ -> none
     catch
         _:_ -> none
     end.
+
+%% What the compiler makes one of has one number, if its lines are the same.
+one_number(Joined, Lines) ->
+    IsSame = fun(Old, New) -> line(Old, Lines) =:= line(New, Lines) end,
+    {maps:filter(IsSame, Joined), maps:filter(fun(Old, New) -> not IsSame(Old, New) end, Joined)}.
+
+settled(Core, One) when map_size(One) =:= 0 ->
+    Core;
+settled(Core, One) ->
+    cerl_trees:map(
+        fun(Node) ->
+            case lists:keyfind(numbered, 1, cerl:get_ann(Node)) of
+                {numbered, Number} when is_map_key(Number, One) ->
+                    Annotations = lists:keydelete(numbered, 1, cerl:get_ann(Node)),
+                    with_number(cerl:set_ann(Node, Annotations), maps:get(Number, One));
+                _ ->
+                    Node
+            end
+        end,
+        Core
+    ).
+
+with_settled({Name, Arity, Line, Events}, One) ->
+    Settled = fun(Event) ->
+        Number = element(2, Event),
+        setelement(2, Event, maps:get(Number, One, Number))
+    end,
+    {Name, Arity, Line, lists:map(Settled, Events)}.
 
 %% The tree with lines again.
 -spec restored(cuter_ast:module_tree(), original()) -> cuter_ast:module_tree().
@@ -93,6 +148,7 @@ comparable_events(Events, Lines, Begins) ->
     lists:usort([event(E, Lines, Begins) || E <- Events, is_compared(E)]).
 
 is_compared({shown, _, _}) -> false;
+is_compared({behind, _, _}) -> false;
 is_compared({fail, _, timeout_value}) -> false;
 is_compared(_Event) -> true.
 
@@ -173,17 +229,40 @@ enter(Node, S) ->
         _ -> enter_other(Node, S)
     end.
 
-leave(Node, #numbering{around = Around} = S) ->
+leave(Node, S) ->
     case cerl:is_c_fun(Node) andalso not is_label(Node) of
-        true -> {Node, S#numbering{around = tl(Around)}};
+        true -> {Node, outside_again(S)};
         false -> {Node, S}
     end.
 
-enter_fun(Fun, S) ->
-    {Numbered, #numbering{around = Around} = S1} = enter_other(Fun, S),
-    case is_label(Numbered) of
-        true -> {Numbered, S1};
-        false -> {Numbered, S1#numbering{around = [own_place(Numbered, S1) | Around]}}
+outside_again(#numbering{next = Next, around = [_ | Around], outside = [Before | Others]} = S) ->
+    S#numbering{next = max(Next, Before), around = Around, outside = Others}.
+
+enter_fun(Fun, #numbering{next = Next} = S) ->
+    case is_label(Fun) of
+        true ->
+            enter_other(Fun, S);
+        false ->
+            {Numbered, S1} = enter_other(Fun, as_first(fun_name(Fun), S)),
+            #numbering{around = Around, outside = Outside} = S1,
+            {Numbered, S1#numbering{
+                around = [own_place(Numbered, S1) | Around],
+                outside = [Next | Outside]
+            }}
+    end.
+
+as_first(none, S) ->
+    S;
+as_first(Name, #numbering{next = Next, names = Names} = S) ->
+    case Names of
+        #{Name := First} -> S#numbering{next = First};
+        #{} -> S#numbering{names = Names#{Name => Next}}
+    end.
+
+fun_name(Fun) ->
+    case lists:keyfind(id, 1, cerl:get_ann(Fun)) of
+        {id, {_, _, Name}} -> Name;
+        false -> none
     end.
 
 own_place(Fun, #numbering{lines = Lines}) ->

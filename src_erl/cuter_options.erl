@@ -1,7 +1,7 @@
 %% The options of an exploration: what they are called and which values they take.
 -module(cuter_options).
 
--export([parse/1, resolve/2, engine/1, default/1, is_quiet/1, format_error/1]).
+-export([parse/1, resolve/2, engine/1, one_call/1, default/1, is_quiet/1, format_error/1]).
 
 -export_type([options/0, given/0, description/0]).
 
@@ -13,6 +13,9 @@
     | {unknown_option, atom()}
     | {bad_value, atom(), term()}
     | {seed_arity, term(), arity()}.
+
+-define(STEPS_OF_A_CALL, 1000000000).
+-define(TIME_OF_A_CALL, 600000).
 
 %% Makes a map of a map or proplist, with every key and value checked.
 -spec parse(given()) -> {ok, options()} | {error, {?MODULE, description()}}.
@@ -50,6 +53,11 @@ resolve_seeds(Options, {_, _, Arity}) ->
 engine(Options) ->
     Ours = [quiet, report, ignore_specs, pre, raises, seeds, watcher, total_time],
     native_name(maps:without(Ours, Options)).
+
+%% The same for one call of which nothing is explored: it may take as long as users wait for it.
+-spec one_call(options()) -> options().
+one_call(Options) ->
+    engine(maps:merge(#{max_steps => ?STEPS_OF_A_CALL, time_limit => ?TIME_OF_A_CALL}, Options)).
 
 %% The engine takes names of files as bytes, wherever its own process stands.
 native_name(#{smt_dir := Dir} = Options) ->

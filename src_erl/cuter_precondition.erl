@@ -66,7 +66,7 @@ holds({Module, Name} = Predicate, Args) ->
     end.
 
 interpreted(Mfa, Args) ->
-    cuter_host:eval(#{mfa => Mfa, args => Args, options => #{}}).
+    cuter_host:outcome(Mfa, Args, #{}).
 
 -spec format_error(description()) -> iolist().
 format_error({no_such_predicate, Module, Name, Arity}) ->

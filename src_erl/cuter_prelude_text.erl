@@ -31,6 +31,9 @@
 -define(EXACT, 9007199254740992).
 -define(EXACT_POWER, 22).
 
+%% The longest name of an atom, in characters.
+-define(MAX_NAME, 255).
+
 -type base() :: 2..36.
 -type encoding() :: latin1 | utf8 | unicode.
 
@@ -202,19 +205,21 @@ encoded(_, _Set, _Bytes) -> error(badarg).
 binary_to_atom(Binary, Encoding) ->
     Set = character_set(Encoding),
     case is_binary(Binary) of
-        true -> list_to_atom(decoded(Binary, Set));
+        true -> list_to_atom(decoded(Binary, Set, ?MAX_NAME, Binary));
         false -> error(badarg)
     end.
 
-decoded(<<>>, _Set) -> [];
-decoded(<<C/utf8, Rest/binary>>, utf8) -> [C | decoded(Rest, utf8)];
-decoded(<<C, Rest/binary>>, latin1) -> [C | decoded(Rest, latin1)];
-decoded(_, _Set) -> error(badarg).
+decoded(<<>>, _Set, _Left, _Whole) -> [];
+decoded(_, _Set, 0, _Whole) -> error(system_limit);
+decoded(<<C/utf8, Rest/binary>>, utf8, Left, Whole) -> [C | decoded(Rest, utf8, Left - 1, Whole)];
+decoded(<<C, Rest/binary>>, latin1, Left, Whole) -> [C | decoded(Rest, latin1, Left - 1, Whole)];
+decoded(_, _Set, _Left, Whole) when byte_size(Whole) > 4 * ?MAX_NAME -> error(system_limit);
+decoded(_, _Set, _Left, _Whole) -> error(badarg).
 
 %% Atoms that the code names exist. Whether there are others, the VM knows.
 -spec list_to_existing_atom(string()) -> atom().
 list_to_existing_atom(Text) ->
-    Atom = list_to_atom(Text),
+    Atom = of_some_length(fun() -> list_to_atom(Text) end),
     case ?MODULE:is_in_code(Atom) of
         true -> Atom;
         false -> known(Atom, erlang:list_to_existing_atom(Text))
@@ -222,10 +227,18 @@ list_to_existing_atom(Text) ->
 
 -spec binary_to_existing_atom(binary(), encoding()) -> atom().
 binary_to_existing_atom(Binary, Encoding) ->
-    Atom = binary_to_atom(Binary, Encoding),
+    Atom = of_some_length(fun() -> binary_to_atom(Binary, Encoding) end),
     case ?MODULE:is_in_code(Atom) of
         true -> Atom;
         false -> known(Atom, erlang:binary_to_existing_atom(Binary, Encoding))
+    end.
+
+%% There is no atom with a name that is too long.
+of_some_length(Make) ->
+    try
+        Make()
+    catch
+        error:system_limit -> error(badarg)
     end.
 
 %% The same atom, as the text makes it.

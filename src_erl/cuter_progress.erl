@@ -94,7 +94,7 @@ findings(Report, Console) ->
     end.
 
 has_findings(Report) ->
-    Keys = [failures, differences, disagreements, returns_outside_spec, unended],
+    Keys = [failures, differences, disagreements, returns_outside_spec, unconfirmed, unended],
     lists:any(fun(Key) -> maps:get(Key, Report, []) =/= [] end, Keys).
 
 report_text(#{differences := _, names := Names} = Report) -> cuter_diff:text(Report, Names);

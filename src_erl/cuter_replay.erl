@@ -1,7 +1,7 @@
 %% Confirms a failure on the BEAM: the call is made natively and must fail in the same way.
 -module(cuter_replay).
 
--export([confirm/2, native/2, replay/3, call/3, same_reason/2]).
+-export([confirm/2, is_answer/1, native/2, replay/3, call/3, same_reason/2]).
 
 -export_type([native/0, failure/0, verdict/0]).
 
@@ -31,8 +31,17 @@ judge(Class, Reason, {raised, Class, Native, Stacktrace} = Outcome) ->
         true -> {confirmed, #{class => Class, reason => Native, stacktrace => Stacktrace}};
         false -> {disagreement, Outcome}
     end;
+%% A process that is killed has no stacktrace either way.
+judge(exit, killed, killed) ->
+    {confirmed, #{class => exit, reason => killed, stacktrace => []}};
 judge(_Class, _Reason, Outcome) ->
     {disagreement, Outcome}.
+
+%% Whether the BEAM said something. A call that was ended by the limits on time or memory says
+%% nothing about how it would have ended.
+-spec is_answer(native()) -> boolean().
+is_answer(Native) ->
+    Native =/= timeout andalso Native =/= killed.
 
 %% The outcome of a native call in a fresh process with limits.
 -spec native({module(), atom()}, [term()]) -> native().

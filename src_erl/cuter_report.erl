@@ -25,7 +25,9 @@
     class => error | exit | throw,
     reason => term(),
     result => term(),
-    native := cuter_replay:native()
+    native := cuter_replay:native(),
+    %% Functions that gave the engine's run what they would not give at another time.
+    outside => [mfa()]
 }.
 -type count() :: non_neg_integer().
 -type limit() ::
@@ -80,6 +82,9 @@
     %% The exceptions that the function may raise, as patterns.
     raises => [term()],
     disagreements := [disagreement()],
+    %% What the engine says of calls that the BEAM did not end within its limits, or that end in
+    %% another way at another time.
+    unconfirmed => [disagreement()],
     returns_outside_spec := [return()],
     %% The first inputs for which the function did not end within the limits of a run, after how
     %% many calls.
@@ -156,6 +161,7 @@ text(#{mfa := Mfa} = Report) ->
             Report,
             maps:get(returns_outside_spec, Report)
         ),
+        numbered("Not confirmed", fun unconfirmed/2, Report, maps:get(unconfirmed, Report, [])),
         numbered("No end", fun no_end/2, Report, maps:get(unended, Report, [])),
         ["\nVerdict: ", verdict(Report), "\n"],
         facts(Report)
@@ -174,12 +180,18 @@ numbered(Title, Print, Report, Items) ->
 failure(Failure, #{mfa := {Module, _, _} = Mfa}) ->
     cuter_failure_text:failure(Failure, Mfa, cuter_module:records(Module)).
 
-disagreement(#{native := Native} = Disagreement, Report) ->
+disagreement(Disagreement, Report) ->
+    [unconfirmed(Disagreement, Report), "  This is a defect of cuter, not of your code.\n"].
+
+unconfirmed(#{native := Native} = Found, Report) ->
     [
-        call_line(Disagreement, Report),
-        engine_line("  the engine says:  ", Disagreement),
+        call_line(Found, Report),
+        engine_line("  the engine says:  ", Found),
         ["  the BEAM says:    ", native(Native), "\n"],
-        "  This is a defect of cuter, not of your code.\n"
+        [
+            ["  depends on what ", cuter_summary:function_name(Mfa), " returns\n"]
+         || Mfa <- maps:get(outside, Found, [])
+        ]
     ].
 
 outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->

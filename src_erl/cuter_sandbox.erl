@@ -112,25 +112,29 @@ keep(#{parent := Parent, worker := Worker, timer := Timer, secret := Secret} = S
             keep(State)
     end.
 
-%% Kills the processes of a group. Asking a process for its leader takes time: the older ones, which
-%% cannot belong to it, are not asked.
+%% Kills the processes of a group, and those that these lead: a keeper among them dies without
+%% killing its own. Asking a process for its leader takes time: the older ones, which cannot belong
+%% to it, are not asked.
 -spec kill_group(Leader :: pid(), Older :: [pid()]) -> ok.
 kill_group(Leader, Older) ->
-    kill_group(Leader, Older, ?KILL_ROUNDS).
+    kill_groups([Leader], Older, ?KILL_ROUNDS).
 
-kill_group(_Leader, _Older, 0) ->
+kill_groups(_Leaders, _Older, 0) ->
     ok;
-kill_group(Leader, Older, Rounds) ->
-    case [Pid || Pid <- processes() -- Older, in_group(Pid, Leader)] of
+kill_groups(Leaders, Older, Rounds) ->
+    case [Pid || Pid <- processes() -- Older, is_led(Pid, Leaders)] of
         [] ->
             ok;
         Pids ->
             lists:foreach(fun kill/1, Pids),
-            kill_group(Leader, Older, Rounds - 1)
+            kill_groups(Pids ++ Leaders, Older, Rounds - 1)
     end.
 
-in_group(Pid, Leader) ->
-    process_info(Pid, group_leader) =:= {group_leader, Leader}.
+is_led(Pid, Leaders) ->
+    case process_info(Pid, group_leader) of
+        {group_leader, Leader} -> lists:member(Leader, Leaders);
+        undefined -> false
+    end.
 
 %% Kills a process and waits for its end.
 -spec kill(pid()) -> ok.

@@ -528,8 +528,7 @@ has_large_integer(Term) when is_map(Term) -> has_large_integer(maps:to_list(Term
 has_large_integer(_Term) -> false.
 
 ends_in_machine(Mfa, Input, Time) ->
-    Request = #{mfa => Mfa, args => Input, options => #{time_limit => Time}},
-    case cuter_host:eval(Request) of
+    case cuter_host:outcome(Mfa, Input, #{time_limit => Time}) of
         {ok, {raised, _Class, _Reason, _Stacktrace}} -> true;
         {ok, {ok, _Result}} -> true;
         _ -> false

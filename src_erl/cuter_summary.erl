@@ -62,6 +62,7 @@ doubts(Report) ->
      || {Key, Noun} <- [
             {disagreements, "disagreement"},
             {returns_outside_spec, "return outside the spec"},
+            {unconfirmed, "unconfirmed finding"},
             {unended, "call that did not end"},
             {stale, "accepted failure that no longer happens"}
         ],

@@ -43,11 +43,12 @@
     | increment
     | fail
     | {call | last, Raising :: atom()}
-    | {shown, Line :: pos_integer()}.
+    | {shown | behind, Line :: pos_integer()}.
 -type compiled() :: #{place() => [{kind(), what()}, ...]}.
 %% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
 %% raised by a function, or by the one that is running; or thrown without a stacktrace.
--type mark() :: unseen | none | {line, term()} | {by, atom(), call | last} | itself | bare.
+-type mark() ::
+    unseen | none | {line | behind, term()} | {by, atom(), call | last} | itself | bare.
 -type marks() :: #{place() => #{what() => [mark()]}}.
 
 %% Up to this release adding a literal, and subtracting one, names no function.
@@ -65,7 +66,10 @@ marked(Module, Functions, Joined) ->
         Backwards
     ),
     IsNumbered = is_numbered(Module),
-    Locate = fun(Place) -> maps:get(Place, Located, in_tree(element(2, Place), IsNumbered)) end,
+    %% Where a function begins is a line of its own file.
+    Own = [{native(Name, Arity), Line} || {Name, Arity, Line, _} <- Functions],
+    Known = maps:without(Own, Located),
+    Locate = fun(Place) -> maps:get(Place, Known, in_tree(element(2, Place), IsNumbered)) end,
     {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Joined}),
     Mark = fun(Found, Node, Left) -> mark(Found, Node, Locate, Left) end,
     {Marked, _} = cuter_written:walk(Module, Facts, Mark, Marks),
@@ -116,7 +120,7 @@ mark({Place, What, Form}, Node, Locate, Marks) ->
     end.
 
 %% A line that nothing is written in is one of the function's own file.
-located({line, Line}, {Function, _}, Locate) -> {line, Locate({Function, Line})};
+located({How, Line}, {Function, _}, Locate) -> {How, Locate({Function, Line})};
 located(Mark, _Place, _Locate) -> Mark.
 
 %% What is to be expected of that of which nothing is known.
@@ -128,6 +132,7 @@ with(unseen, Node) -> setelement(2, on_floats(Node), {unseen, element(2, Node)})
 with(bare, {call, Line, Module, {lit, throw}, [Term]}) ->
     {call, Line, Module, {lit, raise}, [{lit, throw}, Term, {lit, []}]};
 with({line, Line}, Node) -> setelement(2, Node, Line);
+with({behind, Line}, Node) -> setelement(2, Node, {behind, element(2, Node), Line});
 with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
 
 %% The instruction that negates a float takes it from 0.0 on some releases: there is no -0.0 then.
@@ -186,15 +191,18 @@ is_raising(Name) ->
 events([{_, Line, Done} = Event, {shown, Line, Shown} | Events], Begins, Facts) ->
     Also = {Line, {{shown, Shown}, shown_as(Done)}},
     [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
+events([{call, Line, Done} = Event, {behind, Line, Next} | Events], Begins, Facts) ->
+    Also = {Line, {{behind, Next}, shown_as(Done)}},
+    [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
+events([{behind, _, _} | Events], Begins, Facts) ->
+    events(Events, Begins, Facts);
 events([Event | Events], Begins, Facts) ->
     [found(Event, Begins, Facts) | events(Events, Begins, Facts)];
 events([], _Begins, _Facts) ->
     [].
 
-%% Built-in functions are not written as calls of others.
-shown_as({remote, erlang, Name, Arity}) when Name =/= apply -> {bif, Name, Arity};
+shown_as({remote, _, _, _} = Callee) -> written_as(Callee);
 shown_as({local, Name, Arity}) -> by_name(Name, Arity);
-shown_as({remote, _, _, _} = Callee) -> Callee;
 shown_as({Dynamic, _}) when Dynamic =:= 'fun'; Dynamic =:= named -> dynamic;
 shown_as({Name, Arity}) -> {bif, Name, Arity};
 shown_as(Reason) -> {fail, Reason}.
@@ -248,7 +256,7 @@ marks_here(Place, Here, Done, Elsewhere) ->
     maps:fold(
         fun(What, Forms, {Marks, IsCertain}) ->
             Found = marks_of(What, Forms, {Place, Here, not_shown(Done), Elsewhere}),
-            {Certainty, New} = elsewhere(What, Done, Found),
+            {Certainty, New} = elsewhere(What, Done, behind(What, Done, Found)),
             {Marks#{What => New}, IsCertain andalso Certainty =:= certain}
         end,
         {#{}, true},
@@ -259,14 +267,27 @@ not_shown(Done) ->
     [Event || {Kind, _} = Event <- Done, not is_shown(Kind)].
 
 is_shown({shown, _}) -> true;
+is_shown({behind, _}) -> true;
 is_shown(_) -> false.
+
+%% What stands right behind a call in another line.
+behind(What, Done, {Certainty, Marks}) ->
+    Kinds = kinds(What, Done),
+    case {lists:usort([Next || {behind, Next} <- Kinds]), count(call, Kinds)} of
+        {[Next], 1} -> {Certainty, [behind_or(Mark, Next) || Mark <- Marks]};
+        {_, _} -> {Certainty, Marks}
+    end.
+
+behind_or(none, Next) -> {behind, Next};
+behind_or(Mark, _Next) -> Mark.
 
 %% What is shown in another line.
 elsewhere(What, Done, {Certainty, Marks}) ->
     Kinds = kinds(What, Done),
     case {[Line || {shown, Line} <- Kinds], Marks} of
         {[], _} -> {Certainty, Marks};
-        {[Line], [none]} -> {Certainty, [{line, Line}]};
+        {[Line], [Mark]} when Mark =:= none; element(1, Mark) =:= behind ->
+            {Certainty, [{line, Line}]};
         {_, [unseen]} -> {Certainty, Marks};
         {_, _} -> {uncertain, Marks}
     end.
@@ -280,7 +301,24 @@ strays(Written, Compiled) ->
         {bif, Bif} <- lists:usort(Done),
         count({bif, Bif}, Done) > length(maps:get(Bif, maps:get(Place, Written, #{}), []))
     ],
-    lists:foldl(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, Strays).
+    Lines = lists:foldr(fun({Key, Line}, All) -> add(Key, Line, All) end, #{}, lists:usort(Strays)),
+    maps:fold(fun(Key, Found, All) -> paired(Key, Found, Written, Compiled, All) end, Lines, Lines).
+
+%% If there are as many of them as places where what is written is not done, their order decides.
+paired({Function, Bif} = Key, Lines, Written, Compiled, Strays) ->
+    Places = lists:sort([
+        Place
+     || {{F, _} = Place, #{Bif := _}} <- maps:to_list(Written),
+        F =:= Function,
+        kinds(Bif, maps:get(Place, Compiled, [])) =:= []
+    ]),
+    case length(Places) =:= length(Lines) andalso length(Lines) > 1 of
+        true ->
+            Pairs = [{{Place, Bif}, Line} || {Place, Line} <- lists:zip(Places, Lines)],
+            maps:merge(maps:remove(Key, Strays), maps:from_list(Pairs));
+        false ->
+            Strays
+    end.
 
 %% The lines that are shown where functions wait.
 waits(Compiled) ->
@@ -324,6 +362,7 @@ marks_of({bif, throw, 1}, Forms, {Place, Here, Done, {_, LastCalls, _}}) ->
 marks_of({bif, Name, Arity} = Bif, Forms, {{Function, _} = Place, _, Done, Elsewhere}) ->
     {Strays, LastCalls, _} = Elsewhere,
     case {kinds(Bif, Done), Strays, kinds({remote, erlang, Name, Arity}, Done)} of
+        {[], #{{Place, Bif} := Line}, _} -> {uncertain, [{line, Line} || _ <- Forms]};
         {[], #{{Function, Bif} := [Line]}, _} -> {certain, [{line, Line} || _ <- Forms]};
         {[], #{{Function, Bif} := _}, _} -> {uncertain, [unknown(Form) || Form <- Forms]};
         {Kinds, #{{Function, Bif} := _}, _} when length(Kinds) < length(Forms) ->
@@ -342,7 +381,14 @@ marks_of({fail, timeout_value}, Forms, {{Function, _}, _, _, {_, _, Waits}}) ->
 marks_of({fail, _}, Forms, _In) ->
     {certain, [none || _ <- Forms]};
 marks_of(dynamic, Forms, {_, Here, Done, _} = In) ->
-    calls(dynamic, [Kind || {Kind, _} <- unnamed(Done, Here)], Forms, In);
+    {Calls, HasNamed} = unnamed(Done, Here),
+    Kinds = [Kind || {Kind, _} <- Calls],
+    {Certainty, Marks} = calls(dynamic, Kinds, Forms, In),
+    %% What is called by its name may be a fun that the compiler knows.
+    case HasNamed andalso count(call, Kinds) < count(inner, Forms) of
+        true -> {uncertain, Marks};
+        false -> {Certainty, Marks}
+    end;
 marks_of({remote, _, _, _} = Callee, Forms, {Place, _, Done, {_, LastCalls, _}} = In) ->
     case {kinds(Callee, Done), candidates(Place, Callee, LastCalls)} of
         {[], [_ | _] = Lines} -> joined(Lines, Forms);
@@ -409,8 +455,10 @@ calls(What, Kinds, Forms, {{Function, _}, Here, _, {_, LastCalls, _}}) ->
     Inner = count(inner, Forms),
     Seen = count(call, Kinds),
     HasLast = lists:member(last, Kinds) orelse is_map_key({Function, What}, LastCalls),
-    IsOne = Inner =:= 1 andalso (What =:= dynamic orelse not is_map_key(dynamic, Here)),
-    IsPlain = Seen >= Inner orelse IsOne,
+    Funs = [Form || What =/= dynamic, Form <- maps:get(dynamic, Here, [])],
+    IsOne = Inner =:= 1 andalso Funs =:= [],
+    IsWritten = count(last, Kinds) =< count(last, Forms),
+    IsPlain = (IsWritten andalso Seen >= Inner + count(inner, Funs)) orelse IsOne,
     if
         Seen =:= 0 -> {certain, [unseen || _ <- Forms]};
         not HasLast -> {certain, [none || _ <- Forms]};
@@ -440,29 +488,28 @@ raised_by(Name, All) ->
         false -> {by, Name, last}
     end.
 
-%% The calls that are not written with the name of their function.
+%% The calls that are not written with the name of their function, and whether others are.
 unnamed(Done, Written) ->
     Counts = maps:map(fun(_What, Forms) -> length(Forms) end, Written),
-    {Unnamed, _} = lists:foldl(
-        fun
-            ({_, {bif, _, _}}, Acc) ->
-                Acc;
-            ({_, {unmatched, _}}, Acc) ->
-                Acc;
-            ({_, {fail, _}}, Acc) ->
-                Acc;
-            %% Of a last call by name no line is told, so it may be written elsewhere.
-            ({last, {local, _, _}}, Acc) ->
-                Acc;
-            ({_, What} = Call, {Calls, Left}) ->
-                case Left of
-                    #{What := Count} when Count > 0, What =/= dynamic ->
-                        {Calls, Left#{What := Count - 1}};
-                    #{} ->
-                        {[Call | Calls], Left}
-                end
-        end,
-        {[], Counts},
-        Done
-    ),
-    lists:reverse(Unnamed).
+    {Unnamed, Left} = lists:foldl(fun unnamed_call/2, {[], Counts}, Done),
+    {lists:reverse(Unnamed), Left =/= Counts}.
+
+unnamed_call({_, {bif, _, _}}, Acc) ->
+    Acc;
+unnamed_call({_, {unmatched, _}}, Acc) ->
+    Acc;
+unnamed_call({_, {fail, _}}, Acc) ->
+    Acc;
+%% Of a last call by name no line is told, so it may be written elsewhere.
+unnamed_call({last, {local, _, _}}, Acc) ->
+    Acc;
+unnamed_call({_, Callee} = Call, {Calls, Left}) ->
+    What = written_as(Callee),
+    case Left of
+        #{What := Count} when Count > 0, What =/= dynamic -> {Calls, Left#{What := Count - 1}};
+        #{} -> {[Call | Calls], Left}
+    end.
+
+%% Built-in functions are not written as calls of others.
+written_as({remote, erlang, Name, Arity}) when Name =/= apply -> {bif, Name, Arity};
+written_as(Callee) -> Callee.

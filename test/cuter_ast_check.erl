@@ -142,6 +142,9 @@ line(nowhere) ->
     true;
 line({unseen, Line}) ->
     line(Line);
+line({behind, Line, Next}) ->
+    line(Line),
+    line(Next);
 line({File, Line}) ->
     true = is_integer(File) andalso File >= 0,
     line(Line);

@@ -272,6 +272,8 @@ atoms() ->
         <<255>>, <<16#ED, 16#A0, 16#80>>, <<16#F4, 16#90, 16#80, 16#80>>, <<16#C0, 16#80>>,
         <<"a", 1:1>>, binary:copy(<<"x">>, 255), binary:copy(<<"x">>, 256),
         binary:copy(<<955/utf8>>, 255), binary:copy(<<955/utf8>>, 256), binary:copy(<<255>>, 256),
+        <<(binary:copy(<<955/utf8>>, 254))/binary, 255>>, <<0:255/unit:8, 255>>,
+        <<255, 0:1019/unit:8>>, <<255, 0:1020/unit:8>>,
         a, "a", 1
     ],
     lists:append([
@@ -279,7 +281,9 @@ atoms() ->
         each(atom_to_list, ['', a, ok, 'Hello World', 'åäö', list_to_atom([955, 1024])]),
         each(atom_to_list, [1, "a", 1.0 | odd()]),
         e(atom_to_binary, pairs(['', a, 'åäö', list_to_atom([955, 1024]), 1, "a"], Encodings)),
-        e(binary_to_atom, pairs(Binaries, Encodings))
+        e(binary_to_atom, pairs(Binaries, Encodings)),
+        each(list_to_existing_atom, ["ok", [255, -1], lists:duplicate(256, $x), [$a | b], a]),
+        e(binary_to_existing_atom, pairs([<<"ok">>, <<255>>, <<0:1021/unit:8>>, a], Encodings))
     ]).
 
 %%% Terms
@@ -444,6 +448,7 @@ hashes() ->
     each(phash2, Terms) ++
         e(phash2, pairs(Terms, [1000, 1 bsl 32])) ++
         e(phash2, pairs([a], [0, -1, (1 bsl 32) + 1, a, 1.0, 1 bsl 70])) ++
+        e(phash, pairs(Terms, [1 bsl 32])) ++
         e(phash, pairs([a, fun lists:map/2], [1000, 0, a, 1 bsl 70])) ++
         [{cuter_bif_calls, older_hash, [Term, 1 bsl 32]} || Term <- Terms, is_hashed_again(Term)].
 
@@ -524,6 +529,7 @@ process_calls() ->
         e(yield, [[]]),
         each(bump_reductions, [0, 1, 1000, -1, a, 1.0]),
         e(node, [[], [a], [1]]),
+        e(system_flag, [[backtrace_depth, D] || D <- [8, -1, a, 1.0, 1 bsl 64]] ++ [[foo, 1]]),
         e(nodes, [[]]),
         each(pid_to_list, [a, 1, "<0.1.0>"]),
         each(ref_to_list, [a, 1]),
@@ -546,6 +552,8 @@ changes_of_code() ->
         [{code, delete, [Name], class_of} || Name <- [Missing, 1, "x"]],
         [{code, load_file, [Name], class_of} || Name <- [Missing, 1]],
         [{code, load_abs, [Name], class_of} || Name <- ["/no/such/" ++ atom_to_list(Missing), 1]],
+        [{code, load_abs, [Name, Missing], class_of} || Name <- ["/no/such/file", 1]],
+        [{code, finish_loading, [Prepared], class_of} || Prepared <- [x, {x, []}, {x, [Missing]}]],
         [{code, load_binary, [Missing, File, x], class_of} || File <- ["x", 1]],
         [{code, atomic_load, [Names], class_of} || Names <- [[], [1], x, [Missing]]]
     ]).

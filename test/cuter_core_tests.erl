@@ -108,6 +108,21 @@ the_source_is_used_when_there_is_no_debug_info_test() ->
     Tree = tried("-export([f/0]).\nf() -> ?WHAT.\n", [{d, 'WHAT', given}]),
     ?assertMatch({'fun', _, [], {lit, given}, _}, function(f, Tree)).
 
+the_source_has_the_name_that_the_compiler_was_given_test_() ->
+    {timeout, 60, fun() -> cuter_fixture:in_directory(fun named_as_compiled/1) end}.
+
+named_as_compiled(Dir) ->
+    Source = filename:join([Dir, "src", "cuter_named.erl"]),
+    ok = filelib:ensure_dir(Source),
+    Text = "-module(cuter_named).\n-export([f/1]).\nf(X) -> {?FILE, hd(X)}.\n",
+    ok = file:write_file(Source, Text),
+    "" = os:cmd("cd " ++ Dir ++ " && erlc src/cuter_named.erl"),
+    [
+        ?assertEqual(cuter_replay:native({cuter_named, f}, [X]), cuter:eval(cuter_named, f, [X]))
+     || X <- [[a], b]
+    ],
+    ?assertMatch({ok, {"src/cuter_named.erl", a}}, cuter:eval(cuter_named, f, [[a]])).
+
 an_edited_source_is_not_trusted_test() ->
     cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [], fun(Source) ->
         ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),

@@ -10,7 +10,9 @@ large_terms_and_deep_recursion_are_ordinary_test_() ->
         deep(sum, [1000000], {ok, 500000500000}),
         deep(loop, [50000000], {ok, 1250000025000000}),
         deep(compare, [1000000], {ok, {true, false, true}}),
-        deep(equal, [1000000], {ok, true})
+        deep(equal, [1000000], {ok, true}),
+        %% Guards of the printer fail at each of as many frames.
+        deep(printed, [200000], {ok, 1323380})
     ].
 
 what_never_ends_costs_its_limit_test_() ->
@@ -23,8 +25,9 @@ what_never_ends_costs_its_limit_test_() ->
 short_of_time() ->
     #{max_steps => 1 bsl 40, time_limit => 200}.
 
+%% Without options: that is how users call it.
 deep(Function, Args, Expected) ->
-    deep(Function, Args, ?OPTIONS, Expected).
+    deep(Function, Args, #{}, Expected).
 
 deep(Function, Args, Options, Expected) ->
     Test = fun() -> ?assertEqual(Expected, cuter:eval(deep, Function, Args, Options)) end,
@@ -42,7 +45,7 @@ compiled(Module) ->
         beam_lib:chunks(code:which(Module), [abstract_code]),
     Args = [Forms, [binary, deterministic]],
     {ok, Module, Binary} = apply(compile, forms, Args),
-    {ok, Result} = cuter:eval(compile, forms, Args, ?OPTIONS),
+    {ok, Result} = cuter:eval(compile, forms, Args),
     ?assert({ok, Module, Binary} =:= Result).
 
 a_long_source_is_scanned_and_parsed_alike_test_() ->
@@ -50,10 +53,10 @@ a_long_source_is_scanned_and_parsed_alike_test_() ->
         Line = "f(X, [Y | Z]) when X > 1 -> {X, Y, \"text\", <<Z:8>>, #{a => 'b c'}};\n",
         Text = lists:flatten([lists:duplicate(2000, Line), "f(_, _) -> 1.5e3."]),
         {ok, Tokens, _} = erl_scan:string(Text),
-        {ok, {ok, Scanned, _}} = cuter:eval(erl_scan, string, [Text], ?OPTIONS),
+        {ok, {ok, Scanned, _}} = cuter:eval(erl_scan, string, [Text]),
         ?assert(Tokens =:= Scanned),
         Parsed = erl_parse:parse_form(Tokens),
-        ?assert({ok, Parsed} =:= cuter:eval(erl_parse, parse_form, [Tokens], ?OPTIONS))
+        ?assert({ok, Parsed} =:= cuter:eval(erl_parse, parse_form, [Tokens]))
     end}.
 
 %% Each element of an input costs the same, however many there are.

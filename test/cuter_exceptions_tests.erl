@@ -130,7 +130,11 @@ rows() ->
     Functions = [F || {F, 1} <- ?MODULE_UNDER_TEST:module_info(exports), F =/= module_info],
     [{F, [V]} || F <- Functions, V <- values()] ++
         [{dyn, [M, F]} || M <- [?MODULE_UNDER_TEST, a, 1], F <- [fc, nofun, 2]] ++
-        [{deep, [N, X]} || N <- [0, 3, 20], X <- [1, a]].
+        [{deep, [N, X]} || N <- [0, 3, 20], X <- [1, a]] ++
+        [{ap_many, [N, End]} || N <- [256, 1023, 1024], End <- [[], z]] ++
+        [{apf_many, [N, End]} || N <- [256, 1022, 1023], End <- [[], z]] ++
+        [{hibernate_many, [N, End]} || {N, End} <- [{1024, z}, {1025, z}, {1025, []}]] ++
+        [{kept, [D, lists:duplicate(70, {m, f, 1, []})]} || D <- [0, 1, 2, 8, 9, 64, 65]].
 
 values() ->
     [a, 1, {ok, 2}, [], [1 | 2], [1, a], 3.5, fun erlang:abs/1, -1, {r, 1, 2}, {r, 1}, true, fc].

@@ -95,6 +95,23 @@ an_undefined_function_fails_at_its_caller_test() ->
     Shape = {undef, {no_such, function, 2}},
     ?assertEqual({{my_module, f, 1, 10}, user, error, Shape}, key(undef, Stack)).
 
+functions_that_do_not_exist_are_one_failure_where_their_name_is_computed_test() ->
+    Text =
+        "-export([call/2]).\n"
+        "call(Module, 1) -> no_such:one(Module);\n"
+        "call(Module, 2) -> Module:f();\n"
+        "call(Module, 3) -> [no_such:one(Module), no_such:two(Module), Module:f()].\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Missing = fun(Name, Line) -> failure([1], undef, [Name, tried(Line)]) end,
+        One = Missing({no_such, one, [1], []}, 4),
+        Two = Missing({no_such, two, [1], []}, 4),
+        Computed = [Missing({Module, f, [], []}, 4) || Module <- [a, b, c]],
+        ?assertEqual([One, Two, hd(Computed)], distinct([One, Two | Computed]))
+    end).
+
+tried(Line) ->
+    {cuter_tried, call, 2, [{file, "cuter_tried.erl"}, {line, Line}]}.
+
 an_empty_stacktrace_is_the_function_under_test_test() ->
     ?assertMatch({{my_module, start, 1, 0}, user, error, badarg}, key(badarg, [])).
 

@@ -72,6 +72,29 @@ coverage_is_counted_with_and_without_compiler_made_clauses_test_() ->
         ?assertEqual([3, 5, 6, 8, 10, 11], [L || #{generated := false, line := L} <- Covered])
     end).
 
+what_a_receive_becomes_does_not_count_but_for_messages_and_after_test() ->
+    Text =
+        "-export([wait/1, for_long/2]).\n"
+        "wait(X) ->\n"
+        "    self() ! b,\n"
+        "    receive {a, Y} when X -> Y;\n"
+        "        b -> X end.\n"
+        "for_long(X, Time) when is_integer(Time), Time >= 0, Time < 9 ->\n"
+        "    self() ! X,\n"
+        "    receive a -> message\n"
+        "    after\n"
+        "        Time -> no_message\n"
+        "    end.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Lines = fun(Function, Input) ->
+            #{coverage := Coverage} = cuter:run(cuter_tried, Function, Input, [quiet]),
+            #{covered := Covered, uncovered := Uncovered} = Coverage,
+            [[L || #{generated := false, line := L} <- Some] || Some <- [Covered, Uncovered]]
+        end,
+        ?assertEqual([[3, 6], [5]], Lines(wait, [true])),
+        ?assertEqual([[7, 9, 11], []], Lines(for_long, [b, 1]))
+    end).
+
 references_are_the_same_in_every_exploration_test_() ->
     explored([], fun(#{coverage := #{covered := First}}) ->
         #{coverage := #{covered := Second}} = cuter:run(cuter_tried, f, [[]], [quiet]),

@@ -209,7 +209,7 @@ sizes() ->
     rows(Walks ++ [closures, closure_keys, count_words], [
         [0, 1, 2, 30, 31, 32, 33, 34, 35, 63, 64, 65, 100]
     ]) ++
-        rows([returned], [[0, 1, 5, 20, 40]]) ++
+        rows([returned, merged_with_nothing], [[0, 1, 5, 20, 40]]) ++
         rows([large_equal, large_compare], [[1, 5, 32, 33, 40, 1000]]) ++
         rows([merged], [[5, 20, 32, 40, 300], [1, 5, 32, 40, 300]]) ++
         rows([upto, one_by_one, sum, up_and_down], [[1000, 100000]]) ++

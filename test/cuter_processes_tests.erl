@@ -43,6 +43,7 @@ signals_are_those_of_the_beam_test_() ->
             flushed,
             pid_from_text,
             others_pid_from_text,
+            systems_pid_from_text,
             reference_from_text,
             requested,
             requested_quietly,
@@ -103,7 +104,10 @@ waiting_is_that_of_the_beam_test_() ->
             timers_of_the_dead,
             timers_of_the_living,
             timers_by_name,
-            options_seen
+            options_seen,
+            evaluated,
+            late_evaluated,
+            badly_evaluated
         ]
     ].
 
@@ -111,7 +115,9 @@ waiting_is_that_of_the_beam_test_() ->
 changed_code_is_that_of_the_beam_test_() ->
     [
         {timeout, 300, {atom_to_list(Function), fun() -> changing(Function) end}}
-     || Function <- [loaded, deleted, by_fun, in_another_process, atomically]
+     || Function <- [
+            loaded, deleted, by_fun, in_another_process, atomically, from_file, prepared
+        ]
     ].
 
 changing(Function) ->

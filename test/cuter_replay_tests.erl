@@ -2,7 +2,7 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
--export([loop/0, hog/0, link_and_die/0]).
+-export([loop/0, hog/0, link_and_die/0, kill_itself/0]).
 
 a_failure_that_happens_natively_is_confirmed_test() ->
     Verdict = confirm({erlang, hd}, [[]], error, badarg),
@@ -65,16 +65,39 @@ explored(Function, Reasons) ->
     Shown = unicode:characters_to_list(cuter_report:text(Report)),
     ?assertEqual(Reasons =/= [], string:find(Shown, "self()") =/= nomatch).
 
-a_call_that_does_not_end_is_a_disagreement_test_() ->
+a_call_that_does_not_end_is_not_confirmed_test_() ->
     {timeout, 30, fun() ->
         ?assertEqual({disagreement, timeout}, confirm({?MODULE, loop}, [], error, badarg))
     end}.
 
-a_call_that_eats_all_memory_is_a_disagreement_test_() ->
+a_call_that_eats_all_memory_is_not_confirmed_test_() ->
     {timeout, 30, fun() ->
         Verdict = confirm({?MODULE, hog}, [], error, badarg),
         ?assertEqual({disagreement, killed}, Verdict)
     end}.
+
+a_process_that_kills_itself_is_killed_either_way_test() ->
+    Verdict = confirm({?MODULE, kill_itself}, [], exit, killed),
+    ?assertEqual({confirmed, #{class => exit, reason => killed, stacktrace => []}}, Verdict).
+
+no_answer_is_no_disagreement_test() ->
+    Found = [#{input => [], native => Native} || Native <- [timeout, killed, halted, {ok, 1}]],
+    {Disagreements, Unconfirmed} = cuter_findings:answered(Found),
+    ?assertEqual([halted, {ok, 1}], [Native || #{native := Native} <- Disagreements]),
+    ?assertEqual([timeout, killed], [Native || #{native := Native} <- Unconfirmed]).
+
+what_depends_on_the_time_is_no_disagreement_test() ->
+    Text =
+        "-export([late/1]).\n"
+        "late(T) ->\n"
+        "    case erlang:system_time(millisecond) =:= T of true -> error(now); _ -> ok end.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        #{failures := [], disagreements := [], unconfirmed := [Found]} =
+            Report = cuter:run(cuter_tried, late, [0], [quiet]),
+        ?assertMatch(#{reason := now, native := {ok, ok}}, Found),
+        Shown = unicode:characters_to_list(cuter_report:text(Report)),
+        ?assertMatch([_ | _], string:find(Shown, "depends on what erlang:system_time/1 returns"))
+    end).
 
 references_pids_and_funs_are_compared_by_kind_test() ->
     Sample = fun() -> {oops, [make_ref(), spawn(fun() -> ok end), fun() -> ok end | x]} end,
@@ -110,3 +133,5 @@ link_and_die() ->
     _ = spawn_link(fun() -> exit(oops) end),
     timer:sleep(infinity).
 
+kill_itself() ->
+    exit(self(), kill).

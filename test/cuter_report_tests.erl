@@ -16,7 +16,9 @@ reports() ->
         {"nothing_found", cuter_report:new(statistics(), #{mfa => ?MFA})},
         {"failures", cuter_report:new(statistics(), #{mfa => ?MFA, failures => failures()})},
         {"disagreements",
-            cuter_report:new(statistics(), #{mfa => ?MFA, disagreements => disagreements()})},
+            cuter_report:new(statistics(), #{
+                mfa => ?MFA, disagreements => disagreements(), unconfirmed => unconfirmed()
+            })},
         {"limits", cuter_report:new(limited(), #{mfa => ?MFA})},
         {"outside_spec", cuter_report:new(outside_spec(), #{mfa => ?MFA})},
         {"spec", cuter_report:new(statistics(), spec())},
@@ -101,11 +103,13 @@ frame(Function, Arity, Line) ->
     {my_module, Function, Arity, [{file, "src/my_module.erl"}, {line, Line}]}.
 
 disagreements() ->
-    Natives = [{ok, [42]}, {raised, exit, other, []}, killed, timeout],
-    [
-        #{input => [[42]], class => error, reason => {badmatch, 1}, native => Native}
-     || Native <- Natives
-    ].
+    [disagreement({ok, [42]}), disagreement({raised, exit, other, []})].
+
+unconfirmed() ->
+    [disagreement(killed), disagreement(timeout)].
+
+disagreement(Native) ->
+    #{input => [[42]], class => error, reason => {badmatch, 1}, native => Native}.
 
 outside_spec() ->
     (statistics())#{returns_outside_spec => [#{input => [1], result => [42]}]}.

@@ -75,6 +75,30 @@ processes_that_the_work_leaves_behind_are_killed_test() ->
     {done, Pid} = cuter_sandbox:run(Work, #{}),
     ?assertNot(is_process_alive(Pid)).
 
+so_is_what_runs_in_a_sandbox_inside_of_it_test() ->
+    Test = self(),
+    Inner = fun() ->
+        Test ! {worker, self()},
+        timer:sleep(infinity)
+    end,
+    Work = fun() ->
+        _ = cuter_sandbox:start(Inner, #{}),
+        receive
+            go_on -> done
+        end
+    end,
+    {_, Monitor} = cuter_sandbox:start(fun() -> Test ! {outer, self()}, Work() end, #{}),
+    Worker =
+        receive
+            {worker, Pid} -> Pid
+        end,
+    receive
+        {outer, Outer} -> Outer ! go_on
+    end,
+    receive
+        {'DOWN', Monitor, process, _, _} -> ?assertNot(is_process_alive(Worker))
+    end.
+
 spawn_child(0) ->
     timer:sleep(infinity);
 spawn_child(N) ->

@@ -108,17 +108,83 @@ what_is_joined_with_one_of_several_has_its_line_test() ->
 lines_that_are_lost_are_those_before_test() ->
     Text =
         "-compile({inline, [first/1]}).\n"
-        "-export([same/1, inlined/2]).\n"
+        "-export([same/1, inlined/2, several/2, first_of_all/1]).\n"
         "-file(\"first.hrl\", 5).\n"
         "first(X) ->\n hd(X).\n"
         "-file(\"second.hrl\", 50).\n"
         "same(X) ->\n [hd(X),\n  hd(2.5)].\n"
-        "inlined(X, Y) ->\n Z = first(X),\n Z +\n  case Y of\n  a -> tl(2.5);\n  _ -> tl(Y) end.\n",
+        "inlined(X, Y) ->\n Z = first(X),\n Z +\n  case Y of\n  a -> tl(2.5);\n  _ -> tl(Y) end.\n"
+        "several({_, _}, Y) ->\n [list_to_tuple(element(Y, Y))];\n"
+        "several(X, Y = 0) ->\n _ = hd(X),\n element(1, Y) =:= X.\n"
+        "-file(\"third.hrl\", 6).\n"
+        "first_of_all(X) when is_list(X) ->\n [not (a)];\n"
+        "first_of_all(X) ->\n [first(X)].\n",
     Options = [debug_info, nowarn_failed],
     cuter_fixture:with_source(Text, Options, fun(_) ->
         Rows =
             [{"same", [X]} || X <- [[], [1], a]] ++
-            [{"inlined", [X, Y]} || X <- [[], [1], a], Y <- [a, [], [1]]],
+            [{"inlined", [X, Y]} || X <- [[], [1], a], Y <- [a, [], [1]]] ++
+            [{"several", [X, 0]} || X <- [[], [1], {a, b}]] ++
+            [{"first_of_all", [X]} || X <- [[], a]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% A fun that the compiler knows, next to a call by name of the same function or of a built-in one.
+calls_of_one_line_are_told_apart_test() ->
+    Text =
+        "-export([known/2, beside/2]).\n"
+        "-record(r, {a, b}).\n"
+        "only([X]) -> error(X).\n"
+        "known(X, Y) ->\n try only((fun only/1)(X) + Y) catch _:_:T -> hd(lists:droplast(T)) end.\n"
+        "beside(X, Y) ->\n F = if X#r.a > 0 -> X; true -> X#r{a = X} end, [F(Y)].\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows = [{Name, [X, 0]} || Name <- ["known", "beside"], X <- [0, [1], {r, 0, 0}, {r, 1, 0}]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% Before it looks at types, the compiler makes one of equal code in one line.
+what_is_equal_in_one_line_is_joined_test() ->
+    Text =
+        "-export([several/2]).\n"
+        "-define(EITHER(C, E), case C of 0 -> E; {_, _} -> [E]; _ -> E end).\n"
+        "some(X, Y) when is_list(X); is_number(Y) ->\n"
+        " if is_list(Y) -> Y; is_float(Y) -> a end.\n"
+        "several([X | _], Y) ->\n Z = some({X, ?EITHER(Y, {some(a, Y), some(a, Y)})}, 1),\n"
+        " true = is_list(Z),\n Z.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows = [{"several", [[1], Y]} || Y <- [0, 1, {1, 2}, [1], [0], 1.5]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% What comes after `try` is there twice, and a fun in it once.
+funs_after_a_try_are_raised_for_by_one_function_test() ->
+    Text =
+        "-export([with_fun/2, with_named_fun/2, sum/1]).\n"
+        "with_fun(X, Y) ->\n try X + 1 after F = fun({_, _}) -> X end,"
+        " self() ! {F, F(Y)}, receive _ -> ok end end.\n"
+        "with_named_fun(X, Y) ->\n try X + 1 after F = fun G({_, _}) -> X; G([Z]) -> G(Z) end,"
+        " self() ! {F, F(Y)}, receive _ -> ok end end.\n"
+        %% Arithmetic of two kinds in one line has the compiler asked once more.
+        "sum(X) -> {X + X, float(X) + float(X)}.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows = [
+            {Name, [X, Y]}
+         || Name <- ["with_fun", "with_named_fun"], X <- [1, a], Y <- [0, {1, 2}, [{1, 2}]]
+        ],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% The compiler makes a call of it that fails, which tells nothing of the size.
+sizes_that_are_none_when_compiled_fail_without_a_cause_test() ->
+    Text =
+        "-export([of_a_float/1, negative/1, computed/2]).\n"
+        "of_a_float(X) ->\n Y = +2.5, {X, <<1:(Y), 2.5/float>>}.\n"
+        "negative(X) ->\n Y = 2 - 3, <<X:Y>>.\n"
+        "computed(X, Y) ->\n <<X:(Y - 3)>>.\n",
+    cuter_fixture:with_source(Text, [debug_info, nowarn_failed], fun(_) ->
+        Rows =
+            [{"of_a_float", [1]}, {"negative", [1]}] ++
+            [{"computed", [X, Y]} || X <- [1, a], Y <- [5, 2, 2.5]],
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
@@ -212,7 +278,9 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
         "with_options(F, Options) -> spawn_opt(F, Options).\n"
         "led(L, Pid) -> group_leader(L, Pid).\n"
         "in_a_library(X) -> prim_buffer:size(X).\n"
-        "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n",
+        "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n"
+        "before_another_line(X) ->\n Y = prim_buffer:size(X),\n {Y,\n  hd(X)}.\n"
+        "through_code(X) ->\n Y = zlib:crc32(X),\n Y + 1.\n",
     Funs = [
         fun erlang:'+'/2,
         fun erlang:'++'/2,
@@ -240,6 +308,7 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
             [{"by_name", [M, b, c]} || M <- [1, cuter_no_module]] ++
             [{Name, [x]} || Name <- ["spawned", "spawned_inside", "linked", "monitored"]] ++
             [{Name, [x]} || Name <- ["in_a_library", "inside_of_a_library"]] ++
+            [{Name, [x]} || Name <- ["before_another_line", "through_code"]] ++
             [{"monitored", [1, 2, 3]}, {"with_options", [x, y]}, {"led", [x, y]}],
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))

@@ -2,7 +2,7 @@
 -module(ct).
 
 -export([pal/1, pal/2, pal/3, log/1, log/2, log/3, print/1, print/2, comment/1, comment/2]).
--export([fail/1, fail/2, sleep/1, timetrap/1, get_timetrap_info/0]).
+-export([fail/1, fail/2, sleep/1, timetrap/1, get_timetrap_info/0, get_progname/0]).
 -export([get_config/1, get_config/2, capture_start/0, capture_stop/0, capture_get/0]).
 
 pal(_) -> ok.
@@ -28,6 +28,8 @@ sleep(Time) -> timer:sleep(Time).
 
 timetrap(_) -> ok.
 get_timetrap_info() -> {infinity, {true, 1}}.
+
+get_progname() -> os:find_executable("erl").
 
 get_config(_) -> undefined.
 get_config(_, Default) -> Default.

@@ -3,8 +3,8 @@
 
 -export([main/1]).
 
--define(NATIVE_TIME, 15000).
--define(MACHINE_TIME, 60000).
+-define(NATIVE_TIME, 20000).
+-define(MACHINE_SECONDS, "60").
 -define(MAX_STEPS, 2000000000).
 
 %% Directory of the suite, its name, a directory to work in, and the cases if not all are wanted.
@@ -12,12 +12,10 @@
 main([Directory, Name, Work | Wanted]) ->
     Suite = list_to_atom(Name),
     ok = compile_suite(Directory, Suite, Work),
-    Config = [
-        {priv_dir, Work ++ "/"}, {data_dir, filename:join(Directory, Name ++ "_data") ++ "/"}
-    ],
-    ok = file:set_cwd(Work),
+    ok = let_log(),
+    Config = [{data_dir, filename:join(Directory, Name ++ "_data") ++ "/"}],
     Results = [
-        result(Suite, Groups, Case, Config)
+        result([Suite, Groups, Case, Config], Work)
      || {Groups, Case} <- cases(Suite), Wanted =:= [] orelse is_wanted(Case, Wanted)
     ],
     Count = fun(Kind) -> length([found || Result <- Results, Result =:= Kind]) end,
@@ -33,13 +31,20 @@ is_wanted(Case, Wanted) ->
 say(Format, Args) ->
     io:format(standard_error, Format ++ "~n", Args).
 
+%% Cases look at what is logged, which a sandbox drops by a filter of this name.
+let_log() ->
+    logger:add_primary_filter(cuter_sandbox, {fun(_Event, _) -> ignore end, []}).
+
 %%% The suite
 
+%% By its name alone, which is what suites expect in stacktraces.
 compile_suite(Directory, Suite, Work) ->
-    Source = filename:join(Directory, atom_to_list(Suite) ++ ".erl"),
+    Source = atom_to_list(Suite) ++ ".erl",
     true = code:add_patha(Work),
+    ok = file:set_cwd(Directory),
     {ok, Text} = file:read_file(Source),
-    Around = filelib:wildcard(filename:join(Directory, "*.erl")),
+    Emulator = filename:join(Directory, "../../../erts/emulator/test"),
+    Around = filelib:wildcard(Directory ++ "/*.erl") ++ filelib:wildcard(Emulator ++ "/*.erl"),
     Helpers = [File || File <- Around, is_helper(filename:basename(File, ".erl"), Text)],
     [_ = compile:file(File, options(Directory, Work)) || File <- Helpers],
     case compile:file(Source, [return_errors | options(Directory, Work)]) of
@@ -88,24 +93,48 @@ cases(Case, _Groups, In) ->
 
 %%% Its cases
 
-result(Suite, Groups, Case, Config) ->
-    Args = [Suite, Groups, Case, Config],
-    case within(?NATIVE_TIME, fun() -> apply(suite_case, run, Args) end) of
-        {ended, {Skip, _}} when Skip =:= skip; Skip =:= skipped -> not_run;
-        {ended, _} -> compared(Args);
-        _Failed -> not_run
+result(Args, Work) ->
+    case natively(Args, "native", Work) of
+        {ended, {Skip, _} = Why} when Skip =:= skip; Skip =:= skipped -> not_run(Args, Why);
+        {ended, _} -> compared(Args, Work);
+        Failed -> not_run(Args, Failed)
     end.
 
-compared([Suite, _Groups, Case, _Config] = Args) ->
-    Options = #{time_limit => ?MACHINE_TIME, max_steps => ?MAX_STEPS},
-    Eval = fun() -> cuter:eval(suite_case, run, Args, Options) end,
-    case within(2 * ?MACHINE_TIME, Eval) of
-        {ended, {ok, _}} ->
-            same;
-        Other ->
-            say("~ts:~ts is different: ~0tP", [Suite, Case, Other, 40]),
-            different
+natively(Args, Kind, Work) ->
+    Placed = with_place(Args, Kind, Work),
+    within(?NATIVE_TIME, fun() -> apply(suite_case, run, Placed) end).
+
+%% Each run has files of its own.
+with_place([Suite, Groups, Case, Config], Kind, Work) ->
+    Place = filename:join([Work, Kind, Case]) ++ "/",
+    ok = filelib:ensure_dir(Place),
+    ok = file:set_cwd(Place),
+    [Suite, Groups, Case, [{priv_dir, Place} | Config]].
+
+not_run([Suite, _Groups, Case, _Config], Why) ->
+    case os:getenv("SUITE_REASONS") of
+        false -> ok;
+        _Wanted -> say("~ts:~ts is not run: ~0tP", [Suite, Case, Why, 40])
+    end,
+    not_run.
+
+%% A case may leave something behind with which it does not pass a second time, natively either.
+compared(Args, Work) ->
+    case interpreted(with_place(Args, "machine", Work)) of
+        {ended, {ok, _}} -> same;
+        Other -> different(Args, Other, natively(Args, "again", Work))
     end.
+
+interpreted(Args) ->
+    Time = 1000 * list_to_integer(os:getenv("SUITE_CASE_TIME", ?MACHINE_SECONDS)),
+    Options = #{time_limit => Time, max_steps => ?MAX_STEPS},
+    within(2 * Time, fun() -> cuter:eval(suite_case, run, Args, Options) end).
+
+different([Suite, _Groups, Case, _Config], Outcome, {ended, _}) ->
+    say("~ts:~ts is different: ~0tP", [Suite, Case, Outcome, 60]),
+    different;
+different(Args, _Outcome, Failed) ->
+    not_run(Args, {second_time, Failed}).
 
 %% The value of a fun in a process of its own.
 within(Time, Fun) ->

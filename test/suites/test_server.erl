@@ -3,7 +3,9 @@
 
 -export([timetrap/1, timetrap_cancel/1, timetrap_scale_factor/0, seconds/1, minutes/1, hours/1]).
 -export([lookup_config/2, format/1, format/2, format/3, sleep/1, fail/1, do_times/2, do_times/4]).
--export([is_native/1, is_debug/0, is_cover/0, is_commercial/0, messages_get/0, m_out_of_n/3]).
+-export([is_native/1, is_debug/0, is_cover/0, is_commercial/0, is_valgrind/0, is_asan/0]).
+-export([messages_get/0, m_out_of_n/3, timecall/3, temp_name/1, peer_name/2, start_peer/3]).
+-export([is_release_available/1]).
 
 timetrap(_) -> no_dog.
 timetrap_cancel(_) -> ok.
@@ -25,13 +27,33 @@ sleep(Time) -> timer:sleep(Time).
 fail(Reason) -> exit({suite_failed, Reason}).
 
 do_times(Times, Fun) -> lists:foreach(fun(_) -> Fun() end, lists:seq(1, Times)).
-do_times(Module, Function, Args, Times) ->
+do_times(Times, Module, Function, Args) ->
     do_times(Times, fun() -> apply(Module, Function, Args) end).
 
 is_native(_) -> false.
 is_debug() -> false.
 is_cover() -> false.
 is_commercial() -> false.
+is_valgrind() -> false.
+is_asan() -> false.
+is_release_available(_) -> false.
+
+timecall(Module, Function, Args) ->
+    {Time, Value} = timer:tc(Module, Function, Args),
+    {Time / 1000000, Value}.
+
+temp_name(Stem) ->
+    lists:concat([Stem, erlang:unique_integer([positive])]).
+
+peer_name(Module, Case) ->
+    peer:random_name(lists:concat([Module, "-", Case])).
+
+start_peer(Args, Module, Case) when is_list(Args) ->
+    start_peer(#{args => Args}, Module, Case);
+start_peer(Options, Module, Case) ->
+    Path = ["-pa", filename:dirname(code:which(Module))],
+    Args = Path ++ maps:get(args, Options, []),
+    peer:start_link(maps:merge(#{name => peer_name(Module, Case)}, Options#{args => Args})).
 
 messages_get() ->
     receive

@@ -228,11 +228,13 @@ pub struct Limits {
     pub heap: usize,
     /// Decisions that a path records.
     pub decisions: usize,
+    /// Frames of a stacktrace, until the program says otherwise.
+    pub frames: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 10_000_000, heap: 64 << 20, decisions: 10_000 }
+        Limits { steps: 10_000_000, heap: 64 << 20, decisions: 10_000, frames: 8 }
     }
 }
 
@@ -245,6 +247,13 @@ struct Frame {
     base: u32,
     /// Where the result goes: see [`emulation::destination`].
     dst: Slot,
+}
+
+impl Frame {
+    /// Where the call returns to.
+    const fn place(&self) -> (FnId, u32) {
+        (self.function, self.pc)
+    }
 }
 
 /// An exception handler that is in force.
@@ -471,7 +480,7 @@ impl Run {
             answers: funs::Answers::default(),
             covered: Covered::default(),
             counters: Counters { home, ..Counters::default() },
-            virtuals: Virtuals::default(),
+            virtuals: Virtuals::keeping(limits.frames),
             witnesses: Witnesses::default(),
             limits,
             subject,

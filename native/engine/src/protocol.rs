@@ -248,7 +248,9 @@ pub fn decode_job(etf: &[u8]) -> Result<Job> {
     let (terms, root) = Terms::decode_with(etf, &mut |heap, foreign| stubs.recognise_table(heap, foreign))?;
     let mfa = terms.mfa(terms.field(root, "mfa")?)?;
     let task = terms.field(root, "task")?;
-    let config = terms.config(terms.field(root, "options")?)?;
+    let mut config = terms.config(terms.field(root, "options")?)?;
+    let frames = terms.number(root, "backtrace_depth", config.run_limits.frames as u64)?;
+    config.run_limits.frames = usize::try_from(frames).unwrap_or(usize::MAX);
     let name = if task.is_atom() { task.as_atom().name() } else { AtomId::EMPTY.name() };
     let task = match &*name {
         "explore" => {

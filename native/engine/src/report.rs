@@ -30,6 +30,8 @@ pub struct Failure {
     pub run: u64,
     /// For which inputs it fails like this, as a guard.
     pub condition: Option<String>,
+    /// Functions that gave the run values which could be others at another time.
+    pub outside: Vec<Mfa>,
 }
 
 /// An input with a result that is not of the type that the spec says.

@@ -27,5 +27,5 @@ pub use foreign::{Foreign, ForeignKind};
 pub use heap::{Bits, BoxKind, Heap, Literals, View};
 pub use interrupt::Interrupt;
 pub use packed::{LiteralBuilder, Packed};
-pub use print::{Limits, Printed, term_to_string};
+pub use print::{FIRST_PID, Limits, Printed, term_to_string};
 pub use value::{Ptr, Tag, Value, VirtualKind};

@@ -37,6 +37,8 @@ fn atom_to_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 /// The longest name of an atom, in characters.
 const MAX_NAME: usize = 255;
 
+const MAX_NAME_BYTES: usize = 4 * MAX_NAME;
+
 fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list] = args else { return Err(badarg()) };
     let mut name = String::new();
@@ -129,13 +131,25 @@ fn binary_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let encoding = encoding(*name)?;
     let bytes = bits::to_bytes(ctx.heap, binary(ctx, *text)?);
     let name = match encoding {
-        Encoding::Utf8 => String::from_utf8(bytes).map_err(|_| badarg())?,
+        Encoding::Utf8 => utf8_name(bytes)?,
         Encoding::Latin1 => bytes.into_iter().map(char::from).collect(),
     };
     if name.chars().count() > MAX_NAME {
         return Err(system_limit());
     }
     made(&name)
+}
+
+/// Bytes behind the longest name are not looked at, and none if there are more than it can have.
+fn utf8_name(bytes: Vec<u8>) -> Result<String, Failure> {
+    if bytes.len() > MAX_NAME_BYTES {
+        return Err(system_limit());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let characters = error.as_bytes().iter().take(valid).filter(|byte| **byte & 0xc0 != 0x80).count();
+        if characters < MAX_NAME { badarg() } else { system_limit() }
+    })
 }
 
 /// Whether the module under test names this atom, so that there is such an atom: one decision, whichever it is.

@@ -10,7 +10,9 @@ pub(super) const BIFS: &[Bif] = &[
     change("code", "load_binary", 3, of_first),
     change("code", "load_file", 1, of_first),
     change("code", "load_abs", 1, of_file),
+    change("code", "load_abs", 2, of_second),
     change("code", "atomic_load", 1, of_list),
+    change("code", "finish_loading", 1, of_prepared),
     change("code", "delete", 1, of_first),
     change("erlang", "load_module", 2, of_first),
     change("erlang", "delete_module", 1, of_first),
@@ -31,6 +33,12 @@ fn of_first(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Err(Failure::Host)
 }
 
+fn of_second(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [_file, module] = args else { return Err(badarg()) };
+    changed(ctx, *module);
+    Err(Failure::Host)
+}
+
 /// The name of a file without its extension.
 fn of_file(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [file] = args else { return Err(badarg()) };
@@ -47,10 +55,18 @@ fn of_file(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn of_list(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [modules] = args else { return Err(badarg()) };
     for module in ctx.list(*modules).unwrap_or_default() {
-        let name = if ctx.heap.tuple_arity(module) == Some(3) { ctx.heap.element(module, 0) } else { module };
-        changed(ctx, name);
+        let is_tuple = ctx.heap.tuple_arity(module).is_some_and(|arity| arity > 0);
+        changed(ctx, if is_tuple { ctx.heap.element(module, 0) } else { module });
     }
     Err(Failure::Host)
+}
+
+/// A tag, and such a list.
+fn of_prepared(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    match args {
+        [prepared] if ctx.heap.tuple_arity(*prepared) == Some(2) => of_list(ctx, &[ctx.heap.element(*prepared, 1)]),
+        _ => Err(Failure::Host),
+    }
 }
 
 fn changed(ctx: &mut Ctx<'_>, module: Value) {

@@ -1,6 +1,6 @@
-//! Exceptions on purpose, and the end of the VM.
+//! Exceptions on purpose, how much of their stacktraces is kept, and the end of the VM.
 
-use super::{Bif, BifResult, Meaning, bad_with, badarg, exact};
+use super::{Bif, BifResult, Meaning, bad_with, badarg, concrete, exact};
 use crate::code::ir::Comparison;
 use crate::machine::{Class, Ctx, Failure, Raise, Stop, Trace};
 use crate::sym::Tags;
@@ -16,6 +16,7 @@ pub(super) const BIFS: &[Bif] = &[
     exact("nif_error", 2, nif_error),
     exact("raise", 3, raise_with_trace),
     exact("halt", 2, halt),
+    concrete("system_flag", 2, system_flag),
     of_init("stop", 0),
     of_init("stop", 1),
     of_init("restart", 0),
@@ -79,16 +80,33 @@ fn raise_with_trace(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     }
 }
 
-/// As many frames as the VM keeps by default.
-const FRAMES: usize = 8;
-
 /// A stacktrace as the VM would give it back: every frame with a location, and not too many.
 fn given_trace(ctx: &mut Ctx<'_>, trace: Value) -> Option<Value> {
     let items = ctx.list(trace)?;
     let frames: Option<Vec<Value>> = items.into_iter().map(|item| given_frame(ctx, item)).collect();
     let mut frames = frames?;
-    frames.truncate(FRAMES);
+    frames.truncate(ctx.virtuals.frames());
     Some(ctx.heap.list(frames, Value::NIL))
+}
+
+/// More frames than that the VM does not keep.
+const MOST_FRAMES: usize = 64;
+
+/// How many frames stacktraces have is a matter of the run. Other flags are the VM's.
+fn system_flag(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [name, value] = args else { return Err(badarg()) };
+    let depth = value.is_small().then(|| usize::try_from(value.as_small()).ok()).flatten();
+    match depth.filter(|_| is_backtrace_depth(*name)) {
+        Some(depth) => {
+            let before = std::mem::replace(&mut ctx.virtuals.backtrace_depth, depth.min(MOST_FRAMES));
+            Ok(Value::count(before))
+        }
+        None => Err(Failure::Host),
+    }
+}
+
+fn is_backtrace_depth(name: Value) -> bool {
+    name.is_atom() && &*name.as_atom().name() == "backtrace_depth"
 }
 
 /// `{M, F, A}`, `{Fun, Args}`, and both with a location.

@@ -16,6 +16,10 @@ enum Growth {
     Constant,
     /// On the length of the first argument alone, a list.
     Spine,
+    /// On the number of elements of the arguments, tuples.
+    Width,
+    /// On the extent of the first argument alone.
+    First,
     Sum,
     /// On the extent of each argument, times that of the others.
     Product,
@@ -42,8 +46,12 @@ const OTHERS: &[(&str, &[&str], Growth)] = &[
     ], Growth::Constant),
     ("binary", &["at", "first", "last", "part"], Growth::Constant),
     ("math", &["sqrt", "pow", "log", "exp", "sin", "cos", "floor", "ceil"], Growth::Constant),
-    ("erlang", &["length", "++"], Growth::Spine),
+    ("erlang", &["length", "++", "list_to_tuple"], Growth::Spine),
     ("lists", &["reverse"], Growth::Spine),
+    ("erlang", &["setelement", "append_element", "insert_element", "delete_element", "tuple_to_list"], Growth::Width),
+    // Keys of maps are hashed, or compared with some others.
+    ("erlang", &["map_get", "is_map_key"], Growth::First),
+    ("maps", &["find", "get", "is_key", "put", "remove", "take", "update"], Growth::First),
     ("erlang", &["*", "div", "rem", "--"], Growth::Product),
     ("binary", &["match", "matches", "split"], Growth::Product),
     (
@@ -78,6 +86,8 @@ pub fn cost(heap: &Heap, id: BifId, args: &[Value], most: usize) -> usize {
     let cost = match growth {
         Growth::Constant => 1,
         Growth::Spine => args.first().map_or(0, |list| spine(heap, *list, most)),
+        Growth::Width => args.iter().filter_map(|arg| heap.tuple_arity(heap.concrete(*arg))).sum::<usize>() + 1,
+        Growth::First => extents.next().unwrap_or(0),
         Growth::Sum => extents.sum(),
         Growth::Product => extents.fold(1, usize::saturating_mul),
         Growth::Digits => {
@@ -114,7 +124,16 @@ pub(super) fn is_too_much(heap: &Heap, id: BifId, args: &[Value]) -> bool {
             let words = words(0).max(digits);
             words.saturating_mul(words) > MOST_PRODUCTS
         }
-        Some(Growth::Constant | Growth::Spine | Growth::Sum | Growth::Shift | Growth::Copies | Growth::Elements)
+        Some(
+            Growth::Constant
+            | Growth::Spine
+            | Growth::Width
+            | Growth::First
+            | Growth::Sum
+            | Growth::Shift
+            | Growth::Copies
+            | Growth::Elements,
+        )
         | None => false,
     }
 }
@@ -177,6 +196,9 @@ mod tests {
         assert_eq!(cost_of(&heap, "erlang", "=:=", &[shared, shared]), MOST);
         assert!(cost_of(&heap, "erlang", "length", &[shared]) < 200);
         assert_eq!(cost_of(&heap, "erlang", "hd", &[shared]), 1);
+        let pair = heap.tuple(&[shared, shared]);
+        assert!(cost_of(&heap, "erlang", "setelement", &[Value::count(1), pair, shared]) < 10);
+        assert!(cost_of(&heap, "maps", "put", &[Value::NIL, shared, shared]) < 10);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `erlang:phash/2`, the older hash, of terms with funs of the machine in them. That of other terms is left to the host.
+//! `erlang:phash/2`, the older hash. That of terms that only the VM has is left to the host.
 //!
 //! Every byte, and every number that stands for a part of a term, is added to a multiple of what came before, by a prime for its kind.
 
@@ -7,7 +7,6 @@ use super::{Bif, BifResult, badarg, concrete};
 use crate::code::ir::FnId;
 use crate::machine::{Ctx, Failure};
 use crate::term::effort::Effort;
-use crate::term::parts::has_part;
 use crate::term::{Bits, Ptr, Tag, Value, View, VirtualKind, bits, table};
 
 pub(super) const BIFS: &[Bif] = &[concrete("phash", 2, phash)];
@@ -36,11 +35,6 @@ fn prime(number: usize) -> u32 {
 
 fn phash(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [term, range] = args else { return Err(badarg()) };
-    let heap = &*ctx.heap;
-    let is_fun = |part: Value| matches!(heap.view(part), View::Closure(ptr) if !table::is_table(heap, ptr));
-    if !has_part(heap, *term, &is_fun) {
-        return Err(Failure::Host);
-    }
     let range = Some(range.as_small()).filter(|value| range.is_small() && (1..=1 << 32).contains(value));
     let hash = hash(ctx, *term)?;
     range.map(|range| Value::count((i64::from(hash) % range) as usize + 1)).ok_or_else(badarg)

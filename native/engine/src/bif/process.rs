@@ -5,7 +5,7 @@
 use super::numerals::text_value;
 use super::{Bif, BifResult, badarg, concrete, exact};
 use crate::machine::{Action, Ask, Ctx, Failure, Flag};
-use crate::term::{AtomId, Value, View, VirtualKind, term_to_string};
+use crate::term::{AtomId, FIRST_PID, Value, View, VirtualKind, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("self", 0, |ctx, _| Ok(Value::identifier(VirtualKind::Pid, ctx.process.pid))),
@@ -144,11 +144,12 @@ fn list_to_identifier(ctx: &mut Ctx<'_>, args: &[Value], kind: VirtualKind) -> B
     let bytes: Option<Vec<u8>> = ctx.list(*list).and_then(|items| items.iter().map(character).collect());
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or(Failure::Host)?;
     let mut parts = text.trim_matches(|c| c == '<' || c == '>').split('.');
-    let number = match kind {
-        VirtualKind::Pid => parts.nth(1),
-        VirtualKind::Reference | VirtualKind::Fun => parts.next_back(),
+    let (digits, first) = match kind {
+        VirtualKind::Pid => (parts.nth(1), FIRST_PID),
+        VirtualKind::Reference | VirtualKind::Fun => (parts.next_back(), 0),
     };
-    let number = number.and_then(|digits| digits.parse().ok()).filter(|number| ctx.virtuals.has(kind, *number));
+    let number = digits.and_then(|digits| digits.parse::<u64>().ok()?.checked_sub(first));
+    let number = number.filter(|number| ctx.virtuals.has(kind, *number));
     let known = number.map(|number| Value::identifier(kind, number)).ok_or(Failure::Host)?;
     if term_to_string(ctx.heap, known) == text { Ok(known) } else { Err(Failure::Host) }
 }

@@ -1,5 +1,6 @@
 //! Starting processes, and signals between them. What is not about processes of the machine goes to the host.
 
+use super::number::system_limit;
 use super::{Bif, BifResult, Meaning, badarg, concrete, exact, names};
 use crate::code::ir::Mfa;
 use crate::machine::{Action, AliasEnd, Ask, Ctx, Failure, Flag, MonitorOptions, Raise, SpawnOptions, Start};
@@ -16,7 +17,7 @@ pub(super) const BIFS: &[Bif] = &[
     exact("group_leader", 0, |ctx, _| ctx.process.leader().ok_or(Failure::Host)),
     Bif { module: "erts_internal", name: "group_leader", arity: 2, meaning: Meaning::Concrete, run: set_group_leader },
     exact("processes", 0, processes),
-    exact("hibernate", 3, |ctx, args| start(ctx, args).and_then(|start| act(Action::Hibernate { start }))),
+    exact("hibernate", 3, hibernate),
     exact("hibernate", 0, hibernate_in_place),
     exact("monitor", 2, monitor),
     exact("monitor", 3, monitor),
@@ -41,6 +42,18 @@ pub(super) const WRITTEN: &[Bif] = &[
 ];
 
 /// The VM of an earlier release says that there is no such function.
+/// More arguments than that `hibernate/3` does not keep.
+const MOST_KEPT: usize = 1024;
+
+fn hibernate(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
+    let [module, function, list] = args else { return Err(badarg()) };
+    let are_names = [module, function].iter().all(|name| ctx.heap.concrete(**name).is_atom());
+    if are_names && ctx.is_longer(*list, MOST_KEPT) {
+        return Err(system_limit());
+    }
+    act(Action::Hibernate { start: start(ctx, args)? })
+}
+
 fn hibernate_in_place(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
     if release::has_hibernate_in_place() { act(Action::AwaitMessage) } else { Err(Failure::Host) }
 }

@@ -18,6 +18,8 @@ pub struct Line {
     place: u32,
     /// Stacktraces do not show what the node does: a call is the last one of its function on the BEAM, arithmetic names no function.
     unseen: bool,
+    /// The place of the code right behind a call, if that is another one: there the BEAM sees a function of a native library fail.
+    behind: Option<u32>,
 }
 
 impl Line {
@@ -27,12 +29,21 @@ impl Line {
     pub const NOWHERE: Line = Line::seen(u32::MAX << Self::BITS);
 
     const fn seen(place: u32) -> Self {
-        Line { place, unseen: false }
+        Line { place, unseen: false, behind: None }
     }
 
     /// The same place, of something that stacktraces do not show.
     pub const fn unseen(self) -> Self {
-        Line { place: self.place, unseen: true }
+        Line { place: self.place, unseen: true, behind: self.behind }
+    }
+
+    /// The same place, with that of the code behind it.
+    pub const fn before(self, next: Line) -> Self {
+        Line { place: self.place, unseen: self.unseen, behind: Some(next.place) }
+    }
+
+    pub fn behind(self) -> Option<Line> {
+        self.behind.map(Line::seen)
     }
 
     pub const fn is_unseen(self) -> bool {

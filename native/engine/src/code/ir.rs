@@ -419,6 +419,8 @@ pub struct Function {
     /// Calls that are the last ones of this function on the BEAM although more follows here, and arithmetic that names no function when it
     /// fails there: instructions, ascending.
     pub unseen: Box<[u32]>,
+    /// Calls, and the lines of what stands right behind them on the BEAM, ascending.
+    pub behind: Box<[(u32, Line)]>,
     /// The number of the first instruction's site; the others follow.
     pub first_site: u32,
     /// What the fun's own arity is; captured values come after those parameters.
@@ -440,6 +442,12 @@ impl Function {
     /// True if stacktraces do not show the call that an instruction makes, or the function that it fails in.
     pub fn is_unseen(&self, pc: usize) -> bool {
         self.unseen.binary_search(&(pc as u32)).is_ok()
+    }
+
+    /// Where the BEAM is when what an instruction calls has returned.
+    pub fn line_behind(&self, pc: usize) -> Line {
+        let found = self.behind.binary_search_by_key(&(pc as u32), |(call, _)| *call).ok();
+        found.and_then(|index| self.behind.get(index)).map_or_else(|| self.line(pc), |(_, line)| *line)
     }
 
     /// Where the function begins. What its first instruction does may stand in another line.

@@ -181,7 +181,8 @@ impl Lowering<'_> {
         let len = arity as u32;
         let args = Window { at: Slot(0), len };
         let code = vec![Instr::TailCallRemote { mfa: (self.context.mfa_id)(mfa), args }];
-        let parts = Parts { code, constants: Vec::new(), frame: len, lines: Vec::new(), unseen: Vec::new() };
+        let (constants, lines, unseen, behind) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let parts = Parts { code, constants, frame: len, lines, unseen, behind };
         self.install(index, mfa, len, parts);
     }
 
@@ -203,7 +204,7 @@ impl Lowering<'_> {
     }
 
     fn install(&mut self, index: usize, mfa: Mfa, params: u32, parts: Parts) {
-        let Parts { code, constants, frame, lines, unseen } = parts;
+        let Parts { code, constants, frame, lines, unseen, behind } = parts;
         let function = Function {
             mfa,
             module: self.context.module_index,
@@ -212,6 +213,7 @@ impl Lowering<'_> {
             frame,
             lines: lines.into_boxed_slice(),
             unseen: unseen.into_boxed_slice(),
+            behind: behind.into_boxed_slice(),
             first_site: 0,
             params,
             liveness: OnceLock::new(),
@@ -249,6 +251,7 @@ struct Body<'l, 'r> {
     frame: u32,
     lines: Vec<(u32, Line)>,
     unseen: Vec<u32>,
+    behind: Vec<(u32, Line)>,
     labels: Vec<u32>,
     /// Where the functions of a `letrec` that is made of jumps begin, and where they expect their arguments.
     gotos: FxHashMap<Local, (Label, Vec<Slot>)>,
@@ -265,6 +268,8 @@ struct Parts {
     lines: Vec<(u32, Line)>,
     /// Instructions whose calls or functions stacktraces do not show.
     unseen: Vec<u32>,
+    /// Calls, and the lines of what stands right behind them.
+    behind: Vec<(u32, Line)>,
 }
 
 impl<'l, 'r> Body<'l, 'r> {
@@ -285,6 +290,7 @@ impl<'l, 'r> Body<'l, 'r> {
             frame: next,
             lines: Vec::new(),
             unseen: Vec::new(),
+            behind: Vec::new(),
             labels: Vec::new(),
             gotos: FxHashMap::default(),
             guard: None,

@@ -161,6 +161,9 @@ impl Reader<'_> {
         if value == Value::atom(AtomId::intern("nowhere")) {
             return Ok(Line::NOWHERE);
         }
+        if let [_, line, next] = tuple_elements(self.heap, value)[..] {
+            return Ok(self.line(line)?.before(self.line(next)?));
+        }
         if let [file, line] = tuple_elements(self.heap, value)[..] {
             if file == Value::atom(AtomId::intern("unseen")) {
                 return Ok(self.line(line)?.unseen());

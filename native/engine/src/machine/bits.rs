@@ -8,7 +8,9 @@
 
 mod build;
 mod characters;
+mod comparing;
 mod construct;
+mod reading;
 mod symbolic;
 pub mod view;
 

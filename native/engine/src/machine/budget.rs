@@ -51,8 +51,11 @@ impl Cpu<'_> {
     #[inline]
     pub(super) fn afford_smaller(&mut self, a: Value, b: Value) -> Step {
         let Some(left) = self.work else { return Ok(()) };
-        let [a, b] = [a, b].map(|term| extent(&self.run.heap, term, left.saturating_add(1)));
-        self.afford(a.min(b))
+        let smaller = |most: usize| extent(&self.run.heap, b, extent(&self.run.heap, a, most));
+        // Mostly one of them is small, and the other one need not be looked at for long.
+        let quick = smaller(GLANCE);
+        let cost = if quick < GLANCE { quick } else { smaller(left.saturating_add(1)) };
+        self.afford(cost)
     }
 
     /// At a safe point: if a collection is due, for its words.
@@ -63,6 +66,9 @@ impl Cpu<'_> {
         Ok(())
     }
 }
+
+/// So many parts of a term are looked at in no time.
+const GLANCE: usize = 32;
 
 /// Copying so many words takes no longer than looking at a part.
 const WORDS: usize = 4;

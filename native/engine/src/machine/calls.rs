@@ -10,6 +10,10 @@ use crate::code::registry::Target;
 use crate::path::Origin;
 use crate::term::{AtomId, Value, View, table};
 
+/// How many arguments `apply/2` can take from a list, and `apply/3`.
+const MOST_TO_FUNS: usize = 1022;
+const MOST_TO_NAMES: usize = 1023;
+
 /// Code to call.
 #[derive(Clone, Copy)]
 pub(super) enum Callee {
@@ -354,11 +358,17 @@ impl Cpu<'_> {
     pub(super) fn apply(&mut self, window: Window, to: Option<Slot>) -> Step {
         let given = self.window(window).to_vec();
         let Some((list, callee)) = given.split_last() else { return Err(unsupported("apply without arguments")) };
+        // What is no name is seen before the arguments are.
+        let most = match callee {
+            [_] => MOST_TO_FUNS,
+            names if names.iter().all(|name| self.run.heap.concrete(*name).is_atom()) => MOST_TO_NAMES,
+            _ => usize::MAX,
+        };
+        if self.ctx(Origin::Precondition).is_longer(*list, most) {
+            return self.cannot_apply(window, AtomId::SYSTEM_LIMIT);
+        }
         let Some(items) = self.ctx(Origin::Precondition).list(*list) else {
-            let arity = window.len as usize;
-            let args = self.arg_list(window);
-            let trace = Trace::Bif(bif::mfa("erlang", "apply", arity), args);
-            return Err(Raise { trace, ..Raise::error_atom(AtomId::BADARG) }.into());
+            return self.cannot_apply(window, AtomId::BADARG);
         };
         let at = Slot(window.at.0 + window.len);
         let list = self.run.heap.list(items, Value::NIL);
@@ -368,5 +378,11 @@ impl Cpu<'_> {
             [module, function] => self.apply_named(*module, *function, args, to),
             _ => Err(unsupported("apply with other arguments")),
         }
+    }
+
+    fn cannot_apply(&mut self, window: Window, reason: AtomId) -> Step {
+        let args = self.arg_list(window);
+        let trace = Trace::Bif(bif::mfa("erlang", "apply", window.len as usize), args);
+        Err(Raise { trace, ..Raise::error_atom(reason) }.into())
     }
 }

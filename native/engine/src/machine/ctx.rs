@@ -241,6 +241,21 @@ impl Ctx<'_> {
         crate::term::Packed::pack(self.heap, value).unpack(self.heap)
     }
 
+    /// Whether a list, proper or not, has more elements than that.
+    pub fn is_longer(&mut self, list: Value, most: usize) -> bool {
+        let mut rest = list;
+        for _ in 0..=most {
+            if rest.is_cons() {
+                rest = self.heap.tail(rest);
+            } else if rest.is_sym() && self.is(rest, Tags::CONS) {
+                rest = self.tail(rest);
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
     /// The elements of a proper list. Its length is decided, if it is symbolic. `None` if it is no proper list.
     pub fn list(&mut self, list: Value) -> Option<Vec<Value>> {
         let mut items = Vec::new();

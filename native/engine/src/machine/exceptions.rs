@@ -24,7 +24,8 @@ impl Cpu<'_> {
         let raised = self.out_of_emulations(raised)?;
         self.save();
         let run = &mut *self.run;
-        let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace);
+        let most = run.virtuals.frames();
+        let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace, most);
         let unmatched = raise::is_unmatched(&run.heap, self.view, &run.process, &raised);
         let limit = run.process.callbacks.last().copied().unwrap_or(0);
         let caught = run.process.handlers.last().is_some_and(|handler| handler.frames >= limit);

@@ -141,17 +141,14 @@ impl Raise {
     }
 }
 
-/// As many frames as the VM keeps by default.
-const FRAMES: usize = 8;
-
-/// The stacktrace of an exception, as a list.
-pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace) -> Value {
+/// The stacktrace of an exception, as a list of at most so many frames.
+pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace, most: usize) -> Value {
     let mut items = Vec::new();
     match trace {
         Trace::Given { frames, .. } => return frames,
         Trace::Native { frames, .. } => {
             let mut rest = frames;
-            while rest.is_cons() {
+            while rest.is_cons() && items.len() < most {
                 items.push(heap.head(rest));
                 rest = heap.tail(rest);
             }
@@ -181,17 +178,21 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         Trace::Here | Trace::Twice | Trace::Given { .. } => false,
     };
     let running = Frame { function: process.function, pc: process.pc, base: process.base, dst: Slot(0) };
-    // As on the BEAM, a call that returns to where the one before it returns to is not listed again.
+    // As on the BEAM, a call that returns to where the one before it returns to is not listed again. A stack may have millions of those.
     let mut last = None;
-    let callers = process.frames.iter().rev().copied().filter(|frame| !is_unseen(view, frame)).filter(|frame| {
-        let place = Some((frame.function, frame.pc));
-        std::mem::replace(&mut last, place) != place
-    });
+    let distinct = process.frames.chunk_by(|below, above| below.place() == above.place()).rev();
+    let callers =
+        distinct.filter_map(|same| same.last().copied()).filter(|frame| !is_unseen(view, frame)).filter(|frame| {
+            let place = Some(frame.place());
+            std::mem::replace(&mut last, place) != place
+        });
     let again = matches!(trace, Trace::Twice).then_some(running);
     let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
-    for place in all.take(FRAMES.saturating_sub(items.len())) {
+    let mut is_behind = matches!(trace, Trace::Native { frames, .. } if is_of_a_library(heap, frames));
+    for place in all.take(most.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {
-            let line = function.line((place.pc as usize).saturating_sub(1));
+            let pc = (place.pc as usize).saturating_sub(1);
+            let line = if std::mem::take(&mut is_behind) { function.line_behind(pc) } else { function.line(pc) };
             let location = location(heap, view, function, line);
             items.push(frame(heap, function.mfa, Value::count(function.mfa.arity), location));
         }
@@ -224,6 +225,13 @@ pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, rais
         | Trace::LastBif(..)
         | Trace::Running { .. } => false,
     }
+}
+
+/// True if a function of a native library has failed itself: it has no place, and unlike a built-in function does not explain itself. The
+/// VM takes where such a function returns to for where it was called.
+fn is_of_a_library(heap: &Heap, frames: Value) -> bool {
+    let first = (frames.is_cons() && heap.tail(frames).is_nil()).then(|| heap.head(frames));
+    first.is_some_and(|first| heap.tuple_arity(first) == Some(4) && heap.element(first, 3).is_nil())
 }
 
 /// A stacktrace without the place of its first frame.

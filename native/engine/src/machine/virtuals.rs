@@ -1,4 +1,5 @@
-//! What a run has of its own instead of the world's: time, references, unique integers, names of processes, and the flags of a process.
+//! What a run has of its own instead of the world's: time, references, unique integers, names of processes, the depth of stacktraces, and
+//! the flags of a process.
 //!
 //! A run is a function of its input: the clock starts at the same moment in every run and goes on by one microsecond whenever it is read
 //! and by the time that is waited for, and numbers are counted. Not modelled: time that passes while the program computes, and time zones
@@ -65,6 +66,7 @@ pub struct Virtuals {
     pub(super) timers: Timers,
     pub(super) tags: Tags,
     pub changed: ChangedModules,
+    pub backtrace_depth: usize,
 }
 
 /// Modules that the run has loaded or deleted itself: their code is the VM's from then on, and that of the session is left as it is for other runs.
@@ -113,6 +115,16 @@ impl Tags {
 }
 
 impl Virtuals {
+    /// With stacktraces of so many frames.
+    pub(super) fn keeping(backtrace_depth: usize) -> Self {
+        Virtuals { backtrace_depth, ..Virtuals::default() }
+    }
+
+    /// How many frames a stacktrace has at most: one, even if none are wanted.
+    pub fn frames(&self) -> usize {
+        self.backtrace_depth.max(1)
+    }
+
     /// Nanoseconds since some moment in the past, more at every call.
     pub fn monotonic_time(&mut self) -> i64 {
         self.ticks += 1;

@@ -58,6 +58,11 @@ impl<'s> Builder<'s> {
         self.map(pairs)
     }
 
+    fn functions(&mut self, mfas: &[Mfa]) -> Value {
+        let items = mfas.iter().map(|mfa| self.mfa(*mfa)).collect();
+        self.list(items)
+    }
+
     fn list(&mut self, items: Vec<Value>) -> Value {
         self.heap.list(items, Value::NIL)
     }
@@ -122,7 +127,8 @@ pub fn encode_failure(failure: &Failure, stubs: &Stubs) -> Result<Vec<u8>> {
         ("run", builder.number(failure.run)),
     ];
     let condition = failure.condition.as_ref().map(|text| ("condition", builder.heap.binary(text.as_bytes())));
-    let map = builder.record(&[fields.as_slice(), condition.as_slice()].concat());
+    let outside = (!failure.outside.is_empty()).then(|| ("outside", builder.functions(&failure.outside)));
+    let map = builder.record(&[fields.as_slice(), condition.as_slice(), outside.as_slice()].concat());
     let event = builder.tagged("failure", map);
     builder.encode(event)
 }

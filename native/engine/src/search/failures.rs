@@ -44,6 +44,7 @@ impl Seen {
             stacktrace: stacktrace.clone(),
             run,
             condition: None,
+            outside: Vec::new(),
         })
     }
 }

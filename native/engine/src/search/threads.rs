@@ -2,6 +2,9 @@
 //!
 //! A context of Z3 belongs to its thread, and making one takes longer than many a whole exploration. So the threads of an exploration that is
 //! over wait for the next one, with their contexts. Those that have grown too large, or that nobody has needed for a while, are given up.
+//!
+//! What Z3 answers depends on what its context was asked before. Several workers find things in an order of their own each time anyway; but one
+//! alone does the same each time, and has a context that nobody has used.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +25,8 @@ static IDLE: Mutex<Vec<Waiting>> = Mutex::new(Vec::new());
 
 /// Does the work on so many threads, each of which is told its number. What it returns tells whether the thread is good for more.
 pub(super) fn on_each(count: usize, work: impl Fn() -> bool + Sync) -> Result<(), ThreadPoolBuildError> {
-    let pool = match waiting(count) {
+    let shared = count > 1;
+    let pool = match shared.then(|| waiting(count)).flatten() {
         Some(pool) => pool,
         None => ThreadPoolBuilder::new()
             .num_threads(count)
@@ -30,7 +34,7 @@ pub(super) fn on_each(count: usize, work: impl Fn() -> bool + Sync) -> Result<()
             .thread_name(|index| format!("cuter-worker-{index}"))
             .build()?,
     };
-    if pool.broadcast(|_| work()).into_iter().all(|good| good) {
+    if pool.broadcast(|_| work()).into_iter().all(|good| good) && shared {
         keep(pool);
     }
     Ok(())

@@ -434,6 +434,7 @@ impl<'a> Worker<'a> {
         }
         let failure = state.failures.news(&input, outcome, number);
         let is_exact = trail.counters.concretised.is_empty() && !trail.path.is_cut();
+        let outside = trail.counters.outside.keys().copied().collect();
         if let Some(end) = End::of(outcome) {
             state.statistics.inputs.note(&input, &trail.covered, end, number, failure.is_some());
         }
@@ -457,7 +458,7 @@ impl<'a> Worker<'a> {
         state.queue.open(&added.record, added.open);
         self.exploration.progress.run(state, new_path, failure.is_some());
         let condition = || added.record.condition(&self.exploration.spec).filter(|_| is_exact);
-        failure.map(|failure| Failure { condition: condition(), ..failure })
+        failure.map(|failure| Failure { condition: condition(), outside, ..failure })
     }
 }
 

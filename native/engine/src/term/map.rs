@@ -282,7 +282,10 @@ fn remove_large(heap: &mut Heap, map: Map, key: Value) -> Value {
 /// All associations of both; where both have a key, the second map's.
 pub fn merge(heap: &mut Heap, first: Map, second: Map) -> Value {
     let symbolic = first.symbolic || second.symbolic;
-    if second.size == 0 {
+    if first.size == 0 {
+        return second.value();
+    }
+    if second.size == 0 || first.value() == second.value() {
         return first.value();
     }
     if first.is_small() && second.is_small() || 4 * second.size > first.size && 4 * first.size > second.size {

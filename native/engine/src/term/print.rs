@@ -17,6 +17,9 @@ use super::value::{Ptr, Value, VirtualKind};
 
 mod float;
 
+/// The number in the text of a run's first process. The VM's own numbers have 28 bits at most, so no text stands for two processes.
+pub const FIRST_PID: u64 = 1 << 28;
+
 pub fn term_to_string(heap: &Heap, value: Value) -> String {
     Printed::new(heap, value).to_string()
 }
@@ -266,7 +269,7 @@ impl<W: Write> Printer<'_, W> {
     fn identifier(&mut self, identifier: Value) -> fmt::Result {
         match identifier.as_identifier() {
             (VirtualKind::Reference, number) => write!(self.out, "#Ref<0.0.0.{number}>"),
-            (VirtualKind::Pid, number) => write!(self.out, "<0.{number}.0>"),
+            (VirtualKind::Pid, number) => write!(self.out, "<0.{}.0>", FIRST_PID + number),
             (VirtualKind::Fun, number) => write!(self.out, "#Fun<cuter.{}.{}>", number >> 8, number & 0xff),
         }
     }

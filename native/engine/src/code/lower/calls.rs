@@ -195,26 +195,38 @@ impl Body<'_, '_> {
             }
             _ => {}
         }
-        let window = self.window(args);
-        self.line(line);
-        match bif::find(mfa) {
-            Some(bif) => {
+        match (bif::find(mfa), self.guard) {
+            (Some(bif), _) => {
+                let window = self.window(args);
+                self.line(line);
                 let (dst, fail) = (self.target(dest), self.fail());
                 self.emit(Instr::Bif { bif, dst, args: window, fail });
                 self.done(dst, dest);
             }
-            None => {
-                let mfa = (self.lowering.context.mfa_id)(mfa);
-                self.finish_call(
-                    dest,
-                    |dst| Instr::CallRemote { mfa, args: window, dst },
-                    Instr::TailCallRemote { mfa, args: window },
-                );
+            (None, Some(fail)) => {
+                let at = Slot(self.next);
+                self.take_slots(3);
+                self.emit(Instr::PushHandler { handler: fail, at });
+                let dst = self.target(dest);
+                self.remote_call(line, mfa, args, Dest::Slots(&[dst]));
+                self.emit(Instr::PopHandler);
+                self.done(dst, dest);
             }
+            (None, None) => self.remote_call(line, mfa, args, dest),
         }
     }
 
+    fn remote_call(&mut self, line: Line, mfa: Mfa, args: &[Node], dest: Dest<'_>) {
+        let args = self.window(args);
+        self.line(line);
+        let mfa = (self.lowering.context.mfa_id)(mfa);
+        self.finish_call(dest, |dst| Instr::CallRemote { mfa, args, dst }, Instr::TailCallRemote { mfa, args });
+    }
+
     pub(super) fn primop(&mut self, line: Line, primop: &Primop, dest: Dest<'_>) {
+        if let (Some(fail), "match_fail" | "raise") = (self.guard, &*primop.name.name()) {
+            return self.emit(Instr::Jump { to: fail });
+        }
         if self.function_clause(line, primop) {
             return;
         }

@@ -145,11 +145,13 @@ impl Body<'_, '_> {
     // Exceptions
 
     pub(super) fn try_of(&mut self, node: &Try, dest: Dest<'_>) {
+        if self.guard.is_some() && !node.exception.iter().any(|var| self.uses.contains(*var)) {
+            return self.try_in_guard(node, dest);
+        }
         let mark = self.next;
         let at = Slot(self.next);
         self.take_slots(3);
         let handler = self.new_label();
-        let end = self.new_label();
         // An exception inside is caught here, not by the guard around it.
         let guard = self.guard.take();
         self.line(node.line);
@@ -160,15 +162,33 @@ impl Body<'_, '_> {
         self.handlers -= 1;
         self.emit(Instr::PopHandler);
         self.guard = guard;
-        self.expr(&node.body, dest);
-        self.jump_to(end, dest);
-        self.place(handler);
         for (var, slot) in node.exception.iter().zip(at.0..) {
             self.env.insert(*var, Src::slot(Slot(slot)));
         }
+        self.after_trying(node, handler, dest);
+        self.next = mark;
+    }
+
+    /// Nobody asks what was raised: whatever fails goes on with the handler at once.
+    fn try_in_guard(&mut self, node: &Try, dest: Dest<'_>) {
+        let mark = self.next;
+        let handler = self.new_label();
+        let guard = self.guard.replace(handler);
+        self.line(node.line);
+        let slots = self.bind_slots(&node.vars);
+        self.expr(&node.arg, Dest::Slots(&slots));
+        self.guard = guard;
+        self.after_trying(node, handler, dest);
+        self.next = mark;
+    }
+
+    fn after_trying(&mut self, node: &Try, handler: Label, dest: Dest<'_>) {
+        let end = self.new_label();
+        self.expr(&node.body, dest);
+        self.jump_to(end, dest);
+        self.place(handler);
         self.expr(&node.handler, dest);
         self.place(end);
-        self.next = mark;
     }
 
     pub(super) fn catch(&mut self, line: Line, body: &Node, dest: Dest<'_>) {

@@ -15,6 +15,9 @@ impl Body<'_, '_> {
         if line.is_unseen() {
             self.unseen.push(pc);
         }
+        if let Some(next) = line.behind() {
+            self.behind.push((pc, next));
+        }
         let line = line.place();
         if (line.is_known() || line == Line::NOWHERE) && self.lines.last().is_none_or(|(_, last)| *last != line) {
             self.lines.push((pc, line));
@@ -91,7 +94,8 @@ impl Body<'_, '_> {
                 *label = Label(self.labels.get(label.0 as usize).copied().unwrap_or(0));
             }
         }
-        Parts { code: self.code, constants: self.constants, frame: self.frame, lines: self.lines, unseen: self.unseen }
+        let Body { code, constants, frame, lines, unseen, behind, .. } = self;
+        Parts { code, constants, frame, lines, unseen, behind }
     }
 }
 

@@ -101,5 +101,12 @@ fn raising(line: Line, arity: u32) -> Parts {
     code.push(Instr::Tuple { dst, elements });
     code.push(Instr::MatchFail { reason: Src::slot(dst) });
     let constants = vec![Value::atom(AtomId::FUNCTION_CLAUSE)];
-    Parts { code, constants, frame: 2 * arity + 2, lines: vec![(0, line.place())], unseen: Vec::new() }
+    Parts {
+        code,
+        constants,
+        frame: 2 * arity + 2,
+        lines: vec![(0, line.place())],
+        unseen: Vec::new(),
+        behind: Vec::new(),
+    }
 }

@@ -124,10 +124,11 @@ impl Cpu<'_> {
     }
 
     fn stacktrace_of(&mut self, pid: u64) -> Option<Value> {
-        let Run { process, others, heap, .. } = &mut *self.run;
+        let Run { process, others, heap, virtuals, .. } = &mut *self.run;
         let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
         let forgotten = process.is_hibernating();
-        Some(if forgotten { Value::NIL } else { raise::stacktrace(heap, self.view, process, Trace::Here) })
+        let most = virtuals.frames();
+        Some(if forgotten { Value::NIL } else { raise::stacktrace(heap, self.view, process, Trace::Here, most) })
     }
 }
 

@@ -15,11 +15,13 @@ of_beam(Beam) ->
 %% With the options that it was compiled with. The backend is asked, so beams of other languages
 %% (Elixir) that offer abstract code work too.
 -spec read(file:filename() | binary()) ->
-    {ok, forms(), [compile:option()]} | {no_backend, module()} | error.
+    {ok, forms(), [compile:option()]} | {no_backend, module()} | encrypted | error.
 read(Beam) ->
     case beam_lib:chunks(Beam, [debug_info]) of
         {ok, {Module, [{debug_info, {debug_info_v1, Backend, Data}}]}} ->
             of_backend(code:ensure_loaded(Backend), Backend, Module, Data);
+        {error, beam_lib, {key_missing_or_invalid, _, _}} ->
+            encrypted;
         _ ->
             error
     end.

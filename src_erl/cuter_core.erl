@@ -20,7 +20,10 @@
 -type answer() :: {ast, binary()} | native | undefined.
 -type description() ::
     {no_such_module, module()}
+    | {cannot_be_loaded, module(), Reason :: atom()}
     | {no_code, module()}
+    | {encrypted, module()}
+    | {source_differs, module(), file:filename()}
     | {no_backend, module(), Backend :: module()}
     | {other_code_loaded, module()}
     | {does_not_compile, module()}
@@ -67,6 +70,7 @@ interpreted(Module, Frames) ->
     case explain(Module, Frames) of
         {ok, Ast} -> {ast, Ast};
         {error, {?MODULE, {no_such_module, _}}} -> undefined;
+        {error, {?MODULE, {cannot_be_loaded, _, _}}} -> undefined;
         {error, _} -> native
     end.
 
@@ -99,6 +103,24 @@ version(Module) ->
 -spec format_error(description()) -> iolist().
 format_error({no_such_module, Module}) ->
     io_lib:format("Module ~tp does not exist; add its ebin directory to the code path.", [Module]);
+format_error({cannot_be_loaded, Module, Reason}) ->
+    io_lib:format(
+        "Module ~tp is there but cannot be loaded (~tp); compile it again, or look at what its "
+        "on_load function needs.",
+        [Module, Reason]
+    );
+format_error({encrypted, Module}) ->
+    io_lib:format(
+        "The debug_info of module ~tp is encrypted; put its key into .erlang.crypt, or keep the "
+        "source of the module.",
+        [Module]
+    );
+format_error({source_differs, Module, Source}) ->
+    io_lib:format(
+        "The loaded code of module ~tp has no debug_info, and is not what its source ~ts compiles "
+        "to; compile it again with debug_info.",
+        [Module, Source]
+    );
 format_error({no_code, Module}) ->
     io_lib:format(
         "The code of module ~tp is not available; compile it with debug_info or keep its source.",
@@ -252,10 +274,13 @@ marked(Function, false) ->
 
 -spec locate(module()) -> {ok, object()} | error().
 locate(Module) ->
-    _ = code:ensure_loaded(Module),
+    Loaded = code:ensure_loaded(Module),
     case {erlang:module_loaded(Module), beam_file(Module)} of
         {false, none} ->
             {error, {?MODULE, {no_such_module, Module}}};
+        {false, _} when Loaded =:= {error, badfile}; Loaded =:= {error, on_load_failure} ->
+            {error, Reason} = Loaded,
+            {error, {?MODULE, {cannot_be_loaded, Module, Reason}}};
         {_, Path} ->
             Md5 = loaded_md5(Module),
             {ok, #{module => Module, md5 => Md5, path => Path, beam => read_beam(Module, Path)}}
@@ -342,6 +367,7 @@ code_of_beam(#{module := Module, beam := Beam} = Object, Options) ->
     case cuter_abstract:read(Beam) of
         {ok, Forms, Recorded} -> {ok, Forms, Options ++ Recorded, Beam};
         {no_backend, Backend} -> code_of_source(Object, Options, {no_backend, Module, Backend});
+        encrypted -> code_of_source(Object, Options, {encrypted, Module});
         error -> code_of_source(Object, Options, {no_code, Module})
     end.
 
@@ -383,8 +409,11 @@ compile_options(Beam) ->
 code_of_source(#{module := Module} = Object, Options, Otherwise) ->
     case first_build(cuter_rebuild:builds(Object, Options), Object) of
         {ok, Beam} -> code_of_build(Module, Beam, Options);
-        none -> {error, {?MODULE, Otherwise}}
+        none -> {error, {?MODULE, without_source(Otherwise, cuter_rebuild:sources(Object))}}
     end.
+
+without_source({no_code, Module}, [Source | _]) -> {source_differs, Module, Source};
+without_source(Otherwise, _Sources) -> Otherwise.
 
 code_of_build(Module, Beam, Options) ->
     case cuter_abstract:read(Beam) of

@@ -61,9 +61,13 @@ check_function(Other, _Arity) ->
 
 -spec format_error(description()) -> iolist().
 format_error({not_a_function, Term}) ->
-    io_lib:format("A function is named as {Module, Function}, not as ~tp.", [Term]);
+    io_lib:format("A function is named as {Module, Function}, not as ~ts.", [
+        cuter_text:given(Term)
+    ]);
 format_error({not_an_input, Term}) ->
-    io_lib:format("The arguments must be a list, or their number, not ~tp.", [Term]);
+    io_lib:format("The arguments must be a list, or their number, not ~ts.", [
+        cuter_text:given(Term)
+    ]);
 format_error({no_module, Module}) ->
     io_lib:format("Module ~tp does not exist; add its ebin directory to the code path.", [Module]);
 format_error({not_exported, {Module, Function, Arity}}) ->

@@ -4,7 +4,7 @@
 %% native call of code that can end the VM is made in the engine first, and left out if it does.
 -module(cuter_ending).
 
--export([is_possible/1, is_reached/3]).
+-export([is_possible/1, is_reached/3, is_made_by/1]).
 
 %% Whether what a module calls by name can end the VM.
 -spec is_possible(module()) -> boolean().
@@ -17,6 +17,29 @@ is_reached(Module, Function, Args) ->
     is_possible(Module) andalso
         cuter_host:outcome({Module, Function, length(Args)}, Args, #{}) =:=
             {ok, {stopped, halted}}.
+
+%% Whether a call of a native function ends the VM: it kills a process without which there is none.
+-spec is_made_by({module(), atom(), [term()]}) -> boolean().
+is_made_by({erlang, exit, [Pid, Reason]}) when is_pid(Pid), node(Pid) =:= node() ->
+    is_deadly(Reason, process_info(Pid, trap_exit)) andalso is_vital(Pid);
+is_made_by(_Call) ->
+    false.
+
+is_deadly(kill, _) -> true;
+is_deadly(normal, _) -> false;
+is_deadly(_Reason, Traps) -> Traps =:= {trap_exit, false}.
+
+is_vital(Pid) ->
+    Vital = [whereis(Name) || Name <- [init, application_controller, kernel_sup]],
+    lists:member(Pid, Vital) orelse
+        erts_internal:is_system_process(Pid) orelse
+        is_of_kernel(process_info(Pid, dictionary)).
+
+%% The end of a part of kernel is that of kernel, as a rule.
+is_of_kernel({dictionary, Dictionary}) ->
+    lists:member(kernel_sup, proplists:get_value('$ancestors', Dictionary, []));
+is_of_kernel(undefined) ->
+    false.
 
 %% Whether a call of what ends the VM stands in one of these modules, or in one that they call.
 can_end([Module | Modules], Seen) when is_map_key(Module, Seen) ->
@@ -57,5 +80,6 @@ of_imports(Imports) ->
     end.
 
 is_end({erlang, halt, _}) -> true;
+is_end({erlang, exit, 2}) -> true;
 is_end({init, Name, _}) -> lists:member(Name, [stop, restart, reboot]);
 is_end(_Call) -> false.

@@ -174,8 +174,8 @@ serve(#{tag := Tag, caller := Caller} = State) ->
             serve(loaded(Module, State));
         {'DOWN', Caller, process, _, _} ->
             stop(State);
-        {'DOWN', Monitor, process, _, Reason} ->
-            serve(job_ended(Monitor, Reason, State));
+        {'DOWN', Monitor, process, Keeper, Reason} ->
+            serve(job_ended({Keeper, Monitor}, Reason, State));
         _Other ->
             serve(State)
     end.
@@ -226,10 +226,10 @@ job(Job, Work, #{jobs := Jobs} = State) ->
     {_Keeper, Monitor} = cuter_sandbox:start(Work, #{}),
     State#{jobs := Jobs#{Monitor => Job}}.
 
-job_ended(Monitor, Reason, #{jobs := Jobs} = State) ->
+job_ended({Keeper, Monitor}, Reason, #{jobs := Jobs} = State) ->
     case maps:take(Monitor, Jobs) of
         {Job, Rest} ->
-            ok = conclude(Job, cuter_sandbox:outcome(Reason), State),
+            ok = conclude(Job, cuter_sandbox:ended(Keeper, Reason), State),
             State#{jobs := Rest};
         error ->
             State
@@ -335,7 +335,13 @@ answer(continue, {{Engine, _Session}, Run, _Host, _Owner} = Hosted, Held) ->
 answer(EndOfCallback, _Hosted, _Held) ->
     EndOfCallback.
 
-native({_, _, Host, _}, {Module, Function, Args}) ->
+native(Hosted, Call) ->
+    case cuter_ending:is_made_by(Call) of
+        true -> halted;
+        false -> called(Hosted, Call)
+    end.
+
+called({_, _, Host, _}, {Module, Function, Args}) ->
     ok = cuter_deputy:enters_native_code(Host),
     Outcome = cuter_replay:call(Module, Function, Args),
     ok = cuter_deputy:leaves_native_code(Host),
@@ -354,7 +360,10 @@ telling(_Caller, _Call, Outcome) ->
     Outcome.
 
 in_deputy(Deputy, Call, Hosted) ->
-    cuter_deputy:call(Deputy, Call, caller_back(Hosted)).
+    case cuter_ending:is_made_by(Call) of
+        true -> halted;
+        false -> cuter_deputy:call(Deputy, Call, caller_back(Hosted))
+    end.
 
 caller_back(Hosted) ->
     fun(Number, Args) -> converse(Hosted, {callback, Number, Args}, #{}) end.

@@ -81,14 +81,20 @@ is_quiet(Given) ->
 format_error(not_options) ->
     "The options must be a map or a property list.";
 format_error({not_an_option, Term}) ->
-    io_lib:format("~tp is not an option; options are pairs of a name and a value.", [Term]);
+    io_lib:format("~ts is not an option; options are pairs of a name and a value.", [
+        cuter_text:given(Term)
+    ]);
 format_error({unknown_option, Key}) ->
     Known = lists:join(", ", [atom_to_list(K) || K <- keys()]),
-    io_lib:format("There is no option ~tp; the options are ~ts.", [Key, Known]);
+    io_lib:format("There is no option ~ts; the options are ~ts.", [cuter_text:given(Key), Known]);
 format_error({bad_value, Key, Value}) ->
-    io_lib:format("Option ~tp cannot be ~tp; it takes ~ts.", [Key, Value, takes(Key)]);
+    io_lib:format("Option ~tp cannot be ~ts; it takes ~ts.", [
+        Key, cuter_text:given(Value), takes(Key)
+    ]);
 format_error({seed_arity, Seed, Arity}) ->
-    io_lib:format("Seed ~tp must be a list of the arguments, which are ~b.", [Seed, Arity]).
+    io_lib:format("Seed ~ts must be a list of the arguments, which are ~b.", [
+        cuter_text:given(Seed), Arity
+    ]).
 
 is_proper(List) ->
     try length(List) of

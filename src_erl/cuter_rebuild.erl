@@ -5,7 +5,7 @@
 %% of the code.
 -module(cuter_rebuild).
 
--export([builds/2, changes_core/1]).
+-export([builds/2, sources/1, changes_core/1]).
 
 -export_type([build/0]).
 
@@ -18,28 +18,38 @@
     _ => _
 }.
 
+%% Long enough for any source on any machine.
+-define(COMPILE_TIME, 120000).
+
 %% Tags of terms in the table of lines.
 -define(TAG_INTEGER, 1).
 -define(TAG_ATOM, 2).
 
 %% What can be compiled in place of a beam, likeliest first for each source.
 -spec builds(built(), [compile:option()]) -> [build()].
-builds(#{module := Module, path := Path, beam := Beam}, Options) ->
+builds(#{path := Path, beam := Beam} = Built, Options) ->
     Kept = [binary, debug_info, return_errors | lists:filter(fun changes_beam/1, Options)],
     [
         fun() -> beam(Source, Name ++ Kept ++ include_options(Source, Path)) end
-     || Source <- sources(Module, Path),
+     || Source <- sources(Built),
         Name <- [[{source, Name}] || Name <- names_of(Source, Beam), Name =/= Source] ++ [[]]
     ].
 
+%% Parse transforms are programs of the user: they may never end, or kill who calls them.
 beam(Source, Options) ->
-    case compile:noenv_file(Source, Options) of
-        {ok, _Module, Beam} when is_binary(Beam) -> {ok, Beam};
+    Compile = fun() -> compile:noenv_file(Source, Options) end,
+    case cuter_sandbox:run(Compile, #{time => compile_time()}) of
+        {done, {ok, _Module, Beam}} when is_binary(Beam) -> {ok, Beam};
         _ -> none
     end.
 
+%% Milliseconds for one source.
+compile_time() ->
+    application:get_env(cuter, compile_time, ?COMPILE_TIME).
+
 %% The files that a module may have been compiled from.
-sources(Module, Path) ->
+-spec sources(built()) -> [file:filename()].
+sources(#{module := Module, path := Path}) ->
     Candidates = [proplists:get_value(source, loaded_compile_info(Module), "") | beside(Path)],
     [File || File <- lists:usort(Candidates), filelib:is_regular(File)].
 

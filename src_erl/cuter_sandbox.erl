@@ -9,7 +9,7 @@
 %% of `erlang:display` or of processes that print to `user`.
 -module(cuter_sandbox).
 
--export([start/2, run/2, outcome/1, kill_group/2, kill/1]).
+-export([start/2, run/2, ended/2, kill_group/2, kill/1]).
 %% Filter of the logger
 -export([swallow/2]).
 %% Bodies of processes
@@ -23,7 +23,7 @@
 %% How often processes of the group that start others are hunted before giving up.
 -define(KILL_ROUNDS, 100).
 
-%% Starts the work. The end is a `'DOWN'` message whose reason `outcome/1` reads.
+%% Starts the work. The end is a `'DOWN'` message for `ended/2`.
 -spec start(fun(() -> term()), limits()) -> {pid(), reference()}.
 start(Work, Limits) ->
     spawn_monitor(?MODULE, keeper, [self(), Work, Limits]).
@@ -33,13 +33,17 @@ start(Work, Limits) ->
 run(Work, Limits) ->
     {Keeper, Monitor} = start(Work, Limits),
     receive
-        {'DOWN', Monitor, process, Keeper, Reason} -> outcome(Reason)
+        {'DOWN', Monitor, process, Keeper, Reason} -> ended(Keeper, Reason)
     end.
 
-%% What the reason of the keeper's end says about the work.
--spec outcome(term()) -> outcome().
-outcome({?MODULE, Outcome}) -> Outcome;
-outcome(Reason) -> {died, Reason}.
+%% What the reason of the keeper's end says about the work. If the work has killed it, which is its
+%% group leader, somebody else has to clean up.
+-spec ended(pid(), Reason :: term()) -> outcome().
+ended(_Keeper, {?MODULE, Outcome}) ->
+    Outcome;
+ended(Keeper, Reason) ->
+    ok = kill_group(Keeper, []),
+    {died, Reason}.
 
 %% From now on the logger drops what it is told in a sandbox, where processes may crash. It logs as
 %% before what happens elsewhere.

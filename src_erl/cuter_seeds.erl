@@ -64,12 +64,13 @@ failed(Description) ->
 -spec format_error(description()) -> iolist().
 format_error({not_seeds, Seeds}) ->
     io_lib:format(
-        "Seeds are a list of lists of arguments, all of the same length, not ~tp.", [Seeds]
+        "Seeds are a list of lists of arguments, all of the same length, not ~ts.",
+        [cuter_text:given(Seeds)]
     );
 format_error(no_seed) ->
     "There is no seed in {seeds, []}; give the number of arguments instead.";
 format_error({not_arguments, Args}) ->
     io_lib:format(
-        "The arguments must be a list, with one element for each, or their number, not ~tp.",
-        [Args]
+        "The arguments must be a list, with one element for each, or their number, not ~ts.",
+        [cuter_text:given(Args)]
     ).

@@ -65,7 +65,7 @@ announce(Report, false) ->
 
 -spec format_error(description()) -> iolist().
 format_error({not_a_target, Term}) ->
-    io_lib:format("~tp is not {Module, Function, Arguments}.", [Term]);
+    io_lib:format("~ts is not {Module, Function, Arguments}.", [cuter_text:given(Term)]);
 format_error({not_started, time}) ->
     "The time for all functions was over before this one could start; raise total_time.";
 format_error({not_started, stopped}) ->

@@ -48,7 +48,9 @@ is_permitted(_Input, #{}) -> true.
 
 -spec format_error(description()) -> iolist().
 format_error({not_names, Module, Function}) ->
-    io_lib:format("A function is named by two atoms, not by ~tp and ~tp.", [Module, Function]);
+    io_lib:format("A function is named by two atoms, not by ~ts and ~ts.", [
+        cuter_text:given(Module), cuter_text:given(Function)
+    ]);
 format_error({not_exported, Module, Function, Arity}) ->
     io_lib:format(
         "Function ~tp:~tp/~b is not exported; export it to explore it.", [Module, Function, Arity]
@@ -90,7 +92,8 @@ options(#{given := Given} = Target) ->
 names(#{module := Module, function := Function} = Target) when is_atom(Module), is_atom(Function) ->
     case code:ensure_loaded(Module) of
         {module, Module} -> {ok, Target#{arities => arities(Module, Function)}};
-        {error, _} -> {error, {cuter_core, {no_such_module, Module}}}
+        {error, nofile} -> {error, {cuter_core, {no_such_module, Module}}};
+        {error, Reason} -> {error, {cuter_core, {cannot_be_loaded, Module, Reason}}}
     end;
 names(#{module := Module, function := Function}) ->
     failed({not_names, Module, Function}).

@@ -1,12 +1,17 @@
 %% Terms as one line of text and back.
 -module(cuter_text).
 
--export([line/1, term/1]).
+-export([line/1, term/1, given/1]).
 
 %% A term as Erlang source on one line. A fun whose source is known is written as that.
 -spec line(term()) -> iolist().
 line(Term) ->
     cuter_source:line(Term).
+
+%% What somebody gave in place of something else, for a sentence: it may be of any size.
+-spec given(term()) -> iolist().
+given(Term) ->
+    io_lib:format("~0tP", [Term, 30]).
 
 %% The term that such a line stands for. A full stop at its end may be there or not.
 -spec term(unicode:chardata()) -> {ok, term()} | error.

@@ -127,7 +127,60 @@ an_edited_source_is_not_trusted_test() ->
     cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", [], fun(Source) ->
         ok = file:write_file(Source, "-module(cuter_tried).\n-export([f/0]).\nf() -> 2.\n"),
         ?assertEqual(native, cuter_core:module(cuter_tried, exact)),
-        ?assertMatch({error, {cuter_core, {no_code, _}}}, cuter_core:explain(cuter_tried))
+        ?assertMatch({error, {cuter_core, {source_differs, _, _}}}, cuter_core:explain(cuter_tried))
+    end).
+
+encrypted_debug_info_is_named_test() ->
+    Options = [debug_info, {debug_info_key, "of no one"}],
+    cuter_fixture:with_source("-export([f/0]).\nf() -> 1.\n", Options, fun(Source) ->
+        ok = file:delete(Source),
+        ?assertMatch({error, {cuter_core, {encrypted, _}}}, cuter_core:explain(cuter_tried))
+    end).
+
+%% The parse transform that is loaded when the source is compiled again is another one.
+a_parse_transform_that_does_not_end_is_given_up_test_() ->
+    {timeout, 60, fun() ->
+        Text = "-compile({parse_transform, stamp_transform}).\n-export([f/0]).\nf() -> 1.\n",
+        [
+            ?assertMatch({error, {cuter_core, {source_differs, _, _}}}, transformed_by(Text, Body))
+         || Body <- ["parse_transform(F, O)", "error({no, F, O})", "exit(self(), kill), {F, O}"]
+        ]
+    end}.
+
+transformed_by(Text, Body) ->
+    cuter_fixture:with_modules(["test/fixtures/stamp_transform.erl"], fun() ->
+        cuter_fixture:with_source(Text, [], fun(Source) ->
+            Other = filename:join(filename:dirname(Source), "stamp_transform.erl"),
+            ok = file:write_file(Other, [
+                "-module(stamp_transform).\n-export([parse_transform/2]).\n"
+                "parse_transform(F, O) -> ", Body, ".\n"
+            ]),
+            _ = cuter_fixture:load(Other, filename:dirname(Source), []),
+            ok = application:set_env(cuter, compile_time, 500),
+            try
+                cuter_core:explain(cuter_tried)
+            after
+                application:unset_env(cuter, compile_time)
+            end
+        end)
+    end).
+
+%% The BEAM has no such module either.
+a_module_that_cannot_be_loaded_is_undefined_and_named_test() ->
+    cuter_fixture:in_directory(fun(Dir) ->
+        Source = filename:join(Dir, "cuter_refused.erl"),
+        ok = file:write_file(Source,
+            "-module(cuter_refused).\n-export([f/0]).\n-on_load(no/0).\nno() -> no.\nf() -> 1.\n"),
+        {ok, _} = compile:file(Source, [debug_info, {outdir, Dir}]),
+        ok = file:write_file(filename:join(Dir, "cuter_junk.beam"), "no beam file"),
+        ?assertEqual(undefined, cuter_core:module(cuter_refused, exact)),
+        [
+            ?assertEqual(
+                {error, {cuter_core, {cannot_be_loaded, Module, Reason}}},
+                cuter:eval(Module, f, [])
+            )
+         || {Module, Reason} <- [{cuter_refused, on_load_failure}, {cuter_junk, badfile}]
+        ]
     end).
 
 an_edited_source_does_not_matter_with_debug_info_test() ->
@@ -192,7 +245,10 @@ cover_compiled() ->
 every_error_is_a_sentence_test() ->
     Errors = [
         {no_such_module, m},
+        {cannot_be_loaded, m, badfile},
         {no_code, m},
+        {encrypted, m},
+        {source_differs, m, "m.erl"},
         {other_code_loaded, m},
         {does_not_compile, m},
         {unsupported, m, {unsupported_node, {pattern, x}}}

@@ -113,6 +113,25 @@ kill_caller() ->
     ?assertEqual(0, cuter_fixture:eventually(fun cuter_nif:sessions/0, 0)),
     ?assertEqual([], cuter_fixture:eventually(fun() -> processes() -- Before end, [])).
 
+%% A run looks at nothing but its own for thousands of calls, each of which may take long.
+work_in_built_in_functions_is_stopped_test_() ->
+    {timeout, 120, fun() ->
+        cuter_fixture:with_modules([?ENDLESS], fun() ->
+            [stopped(What) || What <- [length, member, same, product, collection]]
+        end)
+    end}.
+
+stopped(What) ->
+    Options = #{max_steps => 1000000000, time_limit => 300},
+    Stopped = {error, {cuter, {stopped, time}}},
+    ?assertEqual({What, Stopped}, {What, cuter:eval(endless, work, [What], Options)}),
+    Endless = Options#{time_limit := 100000},
+    Caller = spawn(fun() -> cuter:eval(endless, work, [What], Endless) end),
+    ?assertEqual(1, cuter_fixture:eventually(fun cuter_nif:sessions/0, 1)),
+    timer:sleep(100),
+    exit(Caller, kill),
+    ?assertEqual({What, 0}, {What, cuter_fixture:eventually(fun cuter_nif:sessions/0, 0)}).
+
 the_mailbox_of_the_caller_is_left_alone_test_() ->
     {timeout, 60, fun() -> cuter_fixture:with_modules([?ENDLESS], fun mailbox/0) end}.
 

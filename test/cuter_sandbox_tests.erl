@@ -17,6 +17,17 @@ work_that_takes_too_much_memory_is_stopped_test() ->
     Work = fun() -> lists:seq(1, 10000000) end,
     ?assertEqual({died, killed}, cuter_sandbox:run(Work, #{heap_words => 100000})).
 
+work_that_kills_its_keeper_leaves_nothing_behind_test() ->
+    Before = processes(),
+    Work = fun() ->
+        process_flag(trap_exit, true),
+        _ = spawn(fun() -> timer:sleep(infinity) end),
+        exit(group_leader(), kill),
+        timer:sleep(infinity)
+    end,
+    ?assertEqual({died, killed}, cuter_sandbox:run(Work, #{})),
+    ?assertEqual([], cuter_fixture:eventually(fun() -> processes() -- Before end, [])).
+
 nothing_is_printed_test() ->
     Work = fun() ->
         [io:format("~s~n", ["x"]), io:put_chars("y"), io:get_line(">"), io:getopts()]

@@ -51,7 +51,7 @@ use crate::code::CodeView;
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::path::{Path, SiteId};
 use crate::sym::Arena;
-use crate::term::{AtomId, Heap, Packed, Tag, Value, VirtualKind, map, table};
+use crate::term::{AtomId, Heap, Interrupt, Packed, Tag, Value, VirtualKind, map, table};
 use crate::types::TypeId;
 use crate::types::place::Places;
 use subject::{Stage, arguments};
@@ -494,10 +494,17 @@ impl Run {
     /// Goes on within the budget. `reply` answers the request that the last call ended with.
     pub fn advance(&mut self, view: &CodeView, reply: Reply, budget: Budget) -> Event {
         self.heap.set_literals(view.literals().clone());
-        match exec::Cpu::advance(self, view, reply, budget) {
-            Event::Done(_) if self.heap.is_overdone() => Event::Done(Outcome::Stopped(Stop::Steps)),
-            event => event,
+        let event = exec::Cpu::advance(self, view, reply, budget);
+        if !self.heap.is_overdone() {
+            return event;
         }
+        // What it comes to after an operation has given up means nothing: it is not told, and nobody does what it asks for.
+        if self.heap.is_interrupted() { Event::Slice } else { Event::Done(Outcome::Stopped(Stop::Steps)) }
+    }
+
+    /// Ends the slice, whatever is under way, when that is raised.
+    pub fn heed(&mut self, interrupt: Interrupt) {
+        self.heap.heed(interrupt);
     }
 
     /// Whether the next instruction is more than the last budget allowed.

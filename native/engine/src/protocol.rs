@@ -277,6 +277,8 @@ pub enum HostReply {
     Begin(Stubs),
     /// Processes that stand for processes of the machine, by their numbers.
     Deputies(Vec<(u64, Vec<u8>)>),
+    /// What was asked for would end the VM.
+    Halted,
     Reply(Reply),
 }
 
@@ -306,6 +308,7 @@ pub fn decode_reply(etf: &[u8], stubs: &Stubs) -> Result<HostReply> {
             Reply::Told { to, message: pack(*message), answer: Box::new(answer) }
         }
         ("deputies", [_, deputies]) => return Ok(HostReply::Deputies(deputies_of(&terms, *deputies)?)),
+        ("halted", []) => return Ok(HostReply::Halted),
         ("no_message", []) => Reply::NoMessage,
         ("visited", []) => Reply::Visited,
         ("callback", [_, fun, args]) if fun.is_small() && fun.as_small() >= 0 => {

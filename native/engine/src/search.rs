@@ -3,6 +3,7 @@
 //! An [`Exploration`] is shared by its workers. Each worker has a solver of its own and drives its runs itself, until one of them needs the
 //! host. The execution tree, the queue of open sides and the statistics are behind one lock that is held for bookkeeping only.
 
+mod alarm;
 mod answers;
 mod awkward;
 mod bitwise;
@@ -45,8 +46,9 @@ use crate::machine::{Covered, Limits, Outcome, Subject};
 use crate::report::inputs::Paths;
 use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
-use crate::term::{AtomId, Packed};
+use crate::term::{AtomId, Interrupt, Packed};
 use crate::types::TypeId;
+use alarm::Alarm;
 use progress::Progress;
 use queue::Queue;
 use runner::Runner;
@@ -68,20 +70,25 @@ pub trait Host: Send + Sync {
 
 /// Ends an exploration from outside.
 #[derive(Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    cancelled: Interrupt,
+    /// Raised when it is cancelled, or its time is over: runs stop in the middle of whatever they do.
+    over: Interrupt,
+}
 
 impl Cancel {
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.cancelled.raise();
+        self.over.raise();
     }
 
     /// The flag itself, for those who only know flags.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
+        self.cancelled.flag()
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.cancelled.is_raised()
     }
 }
 
@@ -251,6 +258,7 @@ impl Exploration<'_> {
         let limits = self.config.run_limits.clone();
         let run = crate::machine::Run::new(&self.registry.view(), subject, args.to_vec(), false, limits);
         let deadline = Instant::now() + self.config.time_limit;
+        let _alarm = Alarm::set(deadline, &self.cancel.over);
         Ok(self.runner().run(run, deadline).1)
     }
 
@@ -306,6 +314,7 @@ impl Exploration<'_> {
             workers: AtomicU64::new(0),
             files,
         };
+        let _alarm = Alarm::set(shared.started + self.config.time_limit, &self.cancel.over);
         let work = || worker::Worker::new(self, &shared, &subject).work();
         loop {
             threads::on_each(self.config.workers.max(1), work)?;

@@ -104,6 +104,10 @@ impl RunResource {
                 stubs.add_deputies(deputies);
                 None
             }
+            HostReply::Halted => {
+                run.halted();
+                return Ok(Said::Done);
+            }
             HostReply::Reply(reply) => Some(reply),
         };
         let request = match run.resume(reply, length) {

@@ -12,7 +12,7 @@ use super::{Bif, BifResult, badarg, exact};
 use crate::machine::{Ctx, Failure};
 use crate::release;
 use crate::sym::{SymId, Tags};
-use crate::term::{Value, View};
+use crate::term::{Heap, Value, View, large};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("+", 2, |ctx, args| binary(ctx, args, &ADD)),
@@ -63,7 +63,7 @@ pub(super) fn integer(ctx: &mut Ctx<'_>, value: Value) -> Result<(BigInt, Option
 struct Operation {
     /// Of integers of at most 61 bits.
     small: fn(i64, i64) -> i128,
-    int: fn(&BigInt, &BigInt) -> BigInt,
+    int: fn(&Heap, &BigInt, &BigInt) -> BigInt,
     /// So many bits at least has the result of integers of so many bits.
     least_bits: fn(u64, u64) -> u64,
     float: fn(f64, f64) -> f64,
@@ -72,21 +72,21 @@ struct Operation {
 
 const ADD: Operation = Operation {
     small: |a, b| i128::from(a + b),
-    int: |a, b| a + b,
+    int: |_, a, b| a + b,
     least_bits: |_, _| 0,
     float: |a, b| a + b,
     expr: |ctx, a, b| ctx.arena.add(a, b),
 };
 const SUB: Operation = Operation {
     small: |a, b| i128::from(a - b),
-    int: |a, b| a - b,
+    int: |_, a, b| a - b,
     least_bits: |_, _| 0,
     float: |a, b| a - b,
     expr: |ctx, a, b| ctx.arena.sub(a, b),
 };
 const MUL: Operation = Operation {
     small: |a, b| i128::from(a) * i128::from(b),
-    int: |a, b| a * b,
+    int: large::product,
     least_bits: |a, b| (a + b).saturating_sub(1),
     float: |a, b| a * b,
     expr: |ctx, a, b| ctx.arena.mul(a, b),
@@ -114,7 +114,7 @@ fn apply(ctx: &mut Ctx<'_>, a: Number, b: Number, operation: &Operation) -> BifR
         if (operation.least_bits)(x.bits(), y.bits()) > release::largest_integer_bits() {
             return Err(system_limit());
         }
-        let result = (operation.int)(x, y);
+        let result = (operation.int)(ctx.heap, x, y);
         let value = integer_value(ctx.heap, &result)?;
         if x_expr.is_none() && y_expr.is_none() {
             return Ok(value);
@@ -229,12 +229,20 @@ fn divide(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 /// An operation on integers whose second operand must not be zero.
 struct Division {
     small: fn(i64, i64) -> i64,
-    int: fn(&BigInt, &BigInt) -> BigInt,
+    int: fn(&Heap, &BigInt, &BigInt) -> BigInt,
     expr: fn(&mut Ctx<'_>, SymId, SymId) -> SymId,
 }
 
-const DIV: Division = Division { small: |a, b| a / b, int: |a, b| a / b, expr: |ctx, a, b| ctx.arena.div(a, b) };
-const REM: Division = Division { small: |a, b| a % b, int: |a, b| a % b, expr: |ctx, a, b| ctx.arena.rem(a, b) };
+const DIV: Division = Division {
+    small: |a, b| a / b,
+    int: |heap, a, b| large::divided(heap, a, b).0,
+    expr: |ctx, a, b| ctx.arena.div(a, b),
+};
+const REM: Division = Division {
+    small: |a, b| a % b,
+    int: |heap, a, b| large::divided(heap, a, b).1,
+    expr: |ctx, a, b| ctx.arena.rem(a, b),
+};
 
 fn whole(ctx: &mut Ctx<'_>, args: &[Value], division: &Division) -> BifResult {
     let [a, b] = args else { return Err(badarith()) };
@@ -250,7 +258,8 @@ fn whole(ctx: &mut Ctx<'_>, args: &[Value], division: &Division) -> BifResult {
     if b.is_zero() {
         return Err(badarith());
     }
-    let value = ctx.heap.bigint(&(division.int)(&a, &b));
+    let result = (division.int)(ctx.heap, &a, &b);
+    let value = ctx.heap.bigint(&result);
     if a_expr.is_none() && b_expr.is_none() {
         return Ok(value);
     }

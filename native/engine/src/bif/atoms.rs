@@ -7,7 +7,7 @@ use super::bits::binary;
 use super::number::system_limit;
 use super::numerals::{binary_value, text_value};
 use super::{Bif, BifResult, Meaning, badarg, concrete, exact};
-use crate::machine::{Ctx, Failure};
+use crate::machine::{Ctx, Failure, Stop};
 use crate::sym::Tags;
 use crate::term::{AtomId, Value, bits};
 
@@ -57,7 +57,7 @@ fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if !ctx.is(rest, Tags::NIL) {
         return Err(badarg());
     }
-    let atom = Value::atom(AtomId::intern(&name));
+    let atom = made(&name)?;
     if ctx.is_concrete(*list) {
         return Ok(atom);
     }
@@ -65,6 +65,11 @@ fn list_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let id = ctx.arena.term(id);
     let named = ctx.arena.atom_named(id);
     Ok(ctx.part(atom, named))
+}
+
+/// An atom that is made when the program runs.
+fn made(name: &str) -> BifResult {
+    AtomId::made(name).map(Value::atom).ok_or(Failure::Stop(Stop::Heap))
 }
 
 /// A character of a name; whether it is one is decided, if it is symbolic.
@@ -132,7 +137,7 @@ fn binary_to_atom(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     if name.chars().count() > MAX_NAME {
         return Err(system_limit());
     }
-    Ok(Value::atom(AtomId::intern(&name)))
+    made(&name)
 }
 
 /// Bytes behind the longest name are not looked at, and none if there are more than it can have.

@@ -28,7 +28,7 @@ fn flat_size(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [term] = args else { return Err(badarg()) };
     let mut words = 0;
     let mut rest = vec![*term];
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some(term) = rest.pop() {
         if !effort.spend(ctx.heap) {
             break;

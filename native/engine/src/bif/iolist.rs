@@ -41,7 +41,7 @@ fn walk(
     mut visit: impl FnMut(&mut Ctx<'_>, Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut todo = vec![Todo::Rest(list)];
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some(next) = todo.pop() {
         if !effort.spend(ctx.heap) {
             return Err(Failure::Stop(Stop::Steps));

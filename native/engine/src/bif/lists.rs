@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use super::terms::pinned;
 use super::{Bif, BifResult, Failure, Meaning, badarg, exact};
 use crate::code::ir::Comparison;
-use crate::machine::Ctx;
+use crate::machine::{Ctx, Stop};
 use crate::sym::Tags;
+use crate::term::effort::Effort;
 use crate::term::{AtomId, Heap, Value, hash, order};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -38,7 +39,10 @@ fn tail(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 /// Head and tail of a list, if it has them. What is no list at all is an error.
 #[inline]
-fn next(ctx: &mut Ctx<'_>, list: Value) -> Result<Option<(Value, Value)>, Failure> {
+fn next(ctx: &mut Ctx<'_>, list: Value, effort: &mut Effort) -> Result<Option<(Value, Value)>, Failure> {
+    if !effort.spend(ctx.heap) {
+        return Err(Failure::Stop(Stop::Steps));
+    }
     if list.is_cons() {
         Ok(Some((ctx.heap.head(list), ctx.heap.tail(list))))
     } else if list.is_nil() {
@@ -55,7 +59,8 @@ fn next(ctx: &mut Ctx<'_>, list: Value) -> Result<Option<(Value, Value)>, Failur
 fn length(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list] = args else { return Err(badarg()) };
     let (mut rest, mut count) = (*list, 0);
-    while let Some((_, tail)) = next(ctx, rest)? {
+    let mut effort = Effort::new(ctx.heap);
+    while let Some((_, tail)) = next(ctx, rest, &mut effort)? {
         count += 1;
         rest = tail;
     }
@@ -89,7 +94,11 @@ fn subtract(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 fn subtract_concrete(heap: &Heap, items: Vec<Value>, out: Vec<Value>) -> Vec<Value> {
     let mut counts: FxHashMap<u64, Vec<(Value, usize)>> = FxHashMap::default();
     let mut left = out.len();
+    let mut effort = Effort::new(heap);
     for value in out {
+        if !effort.spend(heap) {
+            break;
+        }
         let same_hash = counts.entry(hash::hash(heap, value)).or_default();
         match same_hash.iter_mut().find(|(known, _)| order::identical(heap, *known, value)) {
             Some((_, count)) => *count += 1,
@@ -97,7 +106,7 @@ fn subtract_concrete(heap: &Heap, items: Vec<Value>, out: Vec<Value>) -> Vec<Val
         }
     }
     let mut is_to_go = |item: Value| {
-        if left == 0 {
+        if left == 0 || !effort.spend(heap) {
             return false;
         }
         let same_hash = counts.get_mut(&hash::hash(heap, item));
@@ -135,7 +144,8 @@ fn subtract_decided(ctx: &mut Ctx<'_>, mut items: Vec<Value>, out: Vec<Value>) -
 fn reverse(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [list, tail] = args else { return Err(badarg()) };
     let (mut rest, mut reversed) = (*list, *tail);
-    while let Some((head, tail)) = next(ctx, rest)? {
+    let mut effort = Effort::new(ctx.heap);
+    while let Some((head, tail)) = next(ctx, rest, &mut effort)? {
         reversed = ctx.heap.cons(head, reversed);
         rest = tail;
     }
@@ -156,7 +166,8 @@ fn is_same(ctx: &mut Ctx<'_>, op: Comparison, a: Value, b: Value) -> bool {
 fn member(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [wanted, list] = args else { return Err(badarg()) };
     let mut rest = *list;
-    while let Some((item, tail)) = next(ctx, rest)? {
+    let mut effort = Effort::new(ctx.heap);
+    while let Some((item, tail)) = next(ctx, rest, &mut effort)? {
         if is_same(ctx, Comparison::Same, item, *wanted) {
             return Ok(Value::boolean(true));
         }
@@ -171,7 +182,8 @@ fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, Failure>
     let position = pinned(ctx, *position).filter(|position| *position >= 1).ok_or_else(badarg)?;
     let index = position as usize - 1;
     let mut rest = *list;
-    while let Some((item, tail)) = next(ctx, rest)? {
+    let mut effort = Effort::new(ctx.heap);
+    while let Some((item, tail)) = next(ctx, rest, &mut effort)? {
         if ctx.tuple_size(item).is_some_and(|size| index < size) {
             let element = ctx.element(item, index);
             if is_same(ctx, Comparison::Equal, element, *key) {

@@ -1,12 +1,12 @@
 //! Numbers from text and back. They are concrete here; with a symbolic argument most are emulated ([`super::prelude`]).
 
-use num_bigint::{BigInt, Sign};
+use num_bigint::Sign;
 
 use super::bits::binary;
 use super::number::integer_value;
 use super::{Bif, BifResult, badarg, concrete};
 use crate::machine::{Ctx, Failure};
-use crate::term::{BitWriter, Heap, Value, View, bits, term_to_string};
+use crate::term::{BitWriter, Heap, Value, View, bits, large, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
     concrete("integer_to_list", 1, |ctx, args| integer_to_text(ctx, args, Text::List)),
@@ -88,7 +88,10 @@ fn integer_to_text(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
     let radix = radix(base.first())?;
     let text = match ctx.heap.view(*value) {
         View::Small(small) if radix == 10 => small.to_string(),
-        _ => ctx.heap.integer(*value).ok_or_else(badarg)?.to_str_radix(radix).to_uppercase(),
+        _ => {
+            let int = ctx.heap.integer(*value).ok_or_else(badarg)?;
+            large::to_text(ctx.heap, &int, radix).to_uppercase()
+        }
     };
     Ok(form.write(ctx.heap, &text))
 }
@@ -110,7 +113,7 @@ fn text_to_integer(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
         return Ok(ctx.heap.int(if negative { -small } else { small }));
     }
     let sign = if negative { Sign::Minus } else { Sign::Plus };
-    let int = BigInt::from_radix_be(sign, &digits, radix).ok_or_else(badarg)?;
+    let int = large::from_digits(ctx.heap, sign, &digits, radix);
     integer_value(ctx.heap, &int)
 }
 

@@ -57,7 +57,7 @@ struct State<'c, 'a> {
 
 fn hash(ctx: &Ctx<'_>, term: Value) -> Result<u32, Failure> {
     let mut state = State { ctx, hash: 0, todo: vec![Task::Term(term)] };
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some(task) = state.todo.pop() {
         if !effort.spend(ctx.heap) {
             break;

@@ -86,7 +86,7 @@ enum Task {
 /// The 32 bits that `phash2` takes a part of.
 pub(super) fn hash(heap: &Heap, term: Value, hashed: HashedAs<'_>) -> Result<u32, Failure> {
     let mut state = State { heap, hashed, hash: 0, pairs: 0, todo: vec![Task::Term(term)] };
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(heap);
     while let Some(task) = state.todo.pop() {
         if !effort.spend(heap) {
             break;

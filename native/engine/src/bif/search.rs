@@ -14,7 +14,8 @@ use crate::machine::{Ask, Ctx, Failure};
 use crate::release;
 use crate::sym::Tags;
 use crate::term::bits::{self, Reader};
-use crate::term::{AtomId, Bits, Value, View};
+use crate::term::effort::Effort;
+use crate::term::{AtomId, Bits, Heap, Value, View};
 
 const BITS: Tags = Tags::BITS;
 const ANY: Tags = Tags::ANY;
@@ -61,20 +62,41 @@ impl Patterns {
     }
 
     /// The first occurrence between two positions: where, and how long.
-    fn find(&self, subject: &Reader<'_>, from: usize, to: usize) -> Option<(usize, usize)> {
-        (from..to).find_map(|at| {
-            let start = (subject.chunk(8 * at) >> 56) as usize;
-            if !self.starts.get(start).is_some_and(|starts| *starts) {
-                return None;
+    fn find(&self, text: &mut Text<'_>, from: usize, to: usize) -> Option<(usize, usize)> {
+        for at in from..to {
+            let start = text.byte(at)?;
+            if !self.starts.get(start as usize).is_some_and(|starts| *starts) {
+                continue;
             }
-            let here = |pattern: &&Vec<u8>| at + pattern.len() <= to && occurs(subject, at, pattern);
-            self.all.iter().find(here).map(|pattern| (at, pattern.len()))
-        })
+            let mut here = |pattern: &&Vec<u8>| at + pattern.len() <= to && text.has(at, pattern);
+            if let Some(pattern) = self.all.iter().find(|pattern| here(pattern)) {
+                return Some((at, pattern.len()));
+            }
+        }
+        None
     }
 }
 
-fn occurs(subject: &Reader<'_>, at: usize, pattern: &[u8]) -> bool {
-    pattern.iter().zip(at..).all(|(byte, place)| (subject.chunk(8 * place) >> 56) as u8 == *byte)
+/// What is searched, as long as somebody wants to know.
+struct Text<'a> {
+    heap: &'a Heap,
+    reader: Reader<'a>,
+    effort: Effort,
+}
+
+impl<'a> Text<'a> {
+    fn new(heap: &'a Heap, subject: Bits) -> Self {
+        Text { heap, reader: Reader::new(heap, subject), effort: Effort::up_to(heap, u32::MAX) }
+    }
+
+    #[inline]
+    fn byte(&mut self, at: usize) -> Option<u8> {
+        self.effort.spend(self.heap).then(|| (self.reader.chunk(8 * at) >> 56) as u8)
+    }
+
+    fn has(&mut self, at: usize, pattern: &[u8]) -> bool {
+        pattern.iter().zip(at..).all(|(byte, place)| self.byte(place) == Some(*byte))
+    }
 }
 
 /// The bytes to look for: of one binary, of a list of them, or what a compiled pattern stands for.
@@ -220,7 +242,7 @@ fn place(ctx: &mut Ctx<'_>, (at, length): (usize, usize)) -> Value {
 
 fn match_first(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let search = search(ctx, args, false)?;
-    let found = search.patterns.find(&Reader::new(ctx.heap, search.subject), search.from, search.to);
+    let found = search.patterns.find(&mut Text::new(ctx.heap, search.subject), search.from, search.to);
     Ok(match found {
         Some(found) => place(ctx, found),
         None => Value::atom(AtomId::intern("nomatch")),
@@ -229,10 +251,10 @@ fn match_first(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
 
 /// All occurrences, none overlapping another; just the first unless `global`.
 fn occurrences(ctx: &Ctx<'_>, search: &Search, global: bool) -> Vec<(usize, usize)> {
-    let reader = Reader::new(ctx.heap, search.subject);
+    let mut text = Text::new(ctx.heap, search.subject);
     let mut found = Vec::new();
     let mut from = search.from;
-    while let Some((at, length)) = search.patterns.find(&reader, from, search.to) {
+    while let Some((at, length)) = search.patterns.find(&mut text, from, search.to) {
         found.push((at, length));
         from = at + length;
         if !global {

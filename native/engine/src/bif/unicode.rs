@@ -39,7 +39,7 @@ enum Encoding {
 fn characters(ctx: &Ctx<'_>, data: Value, encoding: Encoding) -> Option<String> {
     let mut text = String::new();
     let mut todo = vec![data];
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some(value) = todo.pop() {
         if !effort.spend(ctx.heap) {
             break;

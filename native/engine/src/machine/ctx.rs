@@ -6,6 +6,7 @@ use crate::code::ir::{Comparison, Function, Mfa};
 use crate::path::{Origin, Path, SiteId};
 use crate::sym::lift::{lift, tags_of};
 use crate::sym::{Arena, Sort, SymId, Tags};
+use crate::term::effort::Effort;
 use crate::term::parts::has_symbols;
 use crate::term::{Heap, Value};
 
@@ -259,7 +260,8 @@ impl Ctx<'_> {
     pub fn list(&mut self, list: Value) -> Option<Vec<Value>> {
         let mut items = Vec::new();
         let mut rest = list;
-        loop {
+        let mut effort = Effort::new(self.heap);
+        while effort.spend(self.heap) {
             if rest.is_cons() {
                 items.push(self.heap.head(rest));
                 rest = self.heap.tail(rest);
@@ -272,5 +274,6 @@ impl Ctx<'_> {
                 return self.is(rest, Tags::NIL).then_some(items);
             }
         }
+        None
     }
 }

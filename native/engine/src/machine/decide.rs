@@ -78,7 +78,7 @@ fn negate(ctx: &mut Ctx<'_>, answer: Answer) -> Answer {
 fn same(ctx: &mut Ctx<'_>, a: Value, b: Value) -> Answer {
     let mut answer = Answer::fixed(true);
     let mut pairs = vec![(a, b)];
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some((a, b)) = pairs.pop() {
         if a == b {
             continue;
@@ -136,7 +136,7 @@ enum Wanted {
 /// `==` and `<`: the first pair of parts that differ decides.
 fn ordered(ctx: &mut Ctx<'_>, wanted: Wanted, a: Value, b: Value) -> Answer {
     let mut pairs = vec![(a, b)];
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some((a, b)) = pairs.pop() {
         if a == b && !a.is_sym() {
             continue;

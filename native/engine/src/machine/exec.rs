@@ -311,11 +311,18 @@ impl<'v> Cpu<'v> {
             Some(holds) => holds,
             None => {
                 self.afford_smaller(a, b)?;
-                self.compare_terms(op, a, b)
+                let holds = self.compare_terms(op, a, b);
+                self.unless_overdone()?;
+                holds
             }
         };
         self.jump_unless(holds, fail);
         Ok(())
+    }
+
+    /// After an operation that may have given up: then its result means nothing.
+    pub(super) fn unless_overdone(&self) -> Step {
+        if self.run.heap.is_overdone() { Err(Stop::Steps.into()) } else { Ok(()) }
     }
 
     fn compare_terms(&mut self, op: Comparison, a: Value, b: Value) -> bool {
@@ -423,13 +430,15 @@ impl<'v> Cpu<'v> {
         self.poison();
         self.run.counters.steps += 1;
         self.slice = self.slice.saturating_sub(1);
-        if self.slice == 0 || self.run.heap.wants_collection() { self.off_the_road() } else { Ok(()) }
+        let heap = &self.run.heap;
+        if self.slice == 0 || heap.wants_collection() || heap.is_interrupted() { self.off_the_road() } else { Ok(()) }
     }
 
     fn off_the_road(&mut self) -> Step {
-        if self.run.heap.is_overdone() {
-            return Err(Stop::Steps.into());
+        if self.run.heap.is_interrupted() {
+            return Err(Event::Slice.into());
         }
+        self.unless_overdone()?;
         // Behind the end of the path there is nothing to explore: the run goes on as fast as one without symbolic values.
         let is_over = self.run.symbolic && self.run.path.is_cut();
         self.afford_collection()?;

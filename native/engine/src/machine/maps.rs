@@ -365,7 +365,9 @@ impl Cpu<'_> {
     pub(super) fn map_element(&mut self, dst: Slot, map: Src, key: Src, fail: Label) -> Step {
         let (map, key) = (self.get(map), self.get(key));
         self.afford_terms(&[key])?;
-        match get(&mut self.ctx(Origin::Program), map, key) {
+        let found = get(&mut self.ctx(Origin::Program), map, key);
+        self.unless_overdone()?;
+        match found {
             Some(value) => self.set(dst, value),
             None => self.pc = fail.0 as usize,
         }

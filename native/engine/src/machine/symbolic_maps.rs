@@ -222,7 +222,7 @@ pub(super) fn equality(ctx: &mut Ctx<'_>, a: Value, b: Value) -> SymId {
     let id = ctx.lift(symbol);
     let mut all = ctx.arena.truth(true);
     let mut rest = vec![(id, other)];
-    let mut effort = Effort::default();
+    let mut effort = Effort::new(ctx.heap);
     while let Some((id, value)) = rest.pop().filter(|_| effort.spend(ctx.heap)) {
         let condition = equality_of_part(ctx, id, value, &mut rest);
         all = ctx.arena.and(all, condition);

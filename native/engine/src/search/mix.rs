@@ -10,7 +10,7 @@ use num_traits::ToPrimitive;
 use super::chance::Chance;
 use super::spec::Spec;
 use crate::report::inputs::Covering;
-use crate::term::{Heap, Packed, Value, View, order};
+use crate::term::{Heap, Packed, Value, View, order, sort};
 
 /// Lists do not get longer than this.
 const LONGEST: usize = 40;
@@ -73,7 +73,7 @@ impl Mixer {
         match self.below(7) {
             0 => elements.extend_from_within(..),
             1 => elements.reverse(),
-            2 => elements.sort_by(|a, b| order::compare(heap, *a, *b)),
+            2 => sort::sort_by(elements, |a, b| order::compare(heap, *a, *b)),
             3 => {
                 for index in (1..elements.len()).rev() {
                     elements.swap(index, self.below(index + 1));

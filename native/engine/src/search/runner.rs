@@ -29,6 +29,7 @@ pub struct Runner<'a> {
 impl Runner<'_> {
     /// Runs to the end. If the run was lost with its host process, only the outcome is left.
     pub fn run(&self, mut run: Run, deadline: Instant) -> (Option<Run>, Outcome) {
+        run.heed(self.cancel.over.clone());
         let mut view = self.registry.view();
         loop {
             match run.advance(&view, Reply::Continue, SLICE) {
@@ -180,6 +181,11 @@ impl Hosted {
     /// What it asked for cannot be done.
     pub fn unsupported(&mut self, what: &str) {
         self.finish(Outcome::Stopped(Stop::Unsupported(what.to_owned())));
+    }
+
+    /// What it asked for would end the VM.
+    pub fn halted(&mut self) {
+        self.finish(Outcome::Stopped(Stop::Halted));
     }
 
     /// Its process has died.

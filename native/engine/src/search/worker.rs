@@ -448,9 +448,11 @@ impl<'a> Worker<'a> {
         let can_sleep = can_sleep && remembered.is_empty();
         let added = state.tree.add(input.clone(), trail.arena, (decisions, remembered), can_sleep);
         let predicted = prediction.is_some() || number == 1;
-        let astray = prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
+        // A run that was cut short need not have come to where it was to go.
+        let is_whole = !matches!(stop, Some(Stop::Time | Stop::Cancelled));
+        let astray = is_whole && prediction.is_some_and(|prediction| !follows(&added.record, &prediction, state));
         // What a call without symbolic meaning gave for another input makes other conditions: that is known by its name.
-        let differs = added.differs && added.record.remembered.is_empty();
+        let differs = is_whole && added.differs && added.record.remembered.is_empty();
         state.statistics.divergences += u64::from(astray || differs);
         let new_path = !added.open.is_empty() || predicted && !astray;
         state.queue.open(&added.record, added.open);

@@ -26,6 +26,9 @@ pub type Registry = fn(&str) -> Option<u64>;
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
 static AGES: LazyLock<RwLock<FxHashMap<AtomId, u64>>> = LazyLock::new(RwLock::default);
 
+/// With more atoms than this, programs make no others.
+const MOST: usize = 1 << 19;
+
 /// Younger than all atoms that the VM knows.
 const UNKNOWN: u64 = 1 << 62;
 
@@ -65,6 +68,13 @@ impl AtomId {
         }
         let (index, _) = TABLE.write().insert_full(Arc::from(name));
         AtomId(index as u32)
+    }
+
+    /// The atom of a name that a program has put together. None if there are so many already that it may go on like that without end: atoms
+    /// stay for as long as the VM lives, which has room for twice as many and ends when that is used up.
+    pub fn made(name: &str) -> Option<Self> {
+        let known = TABLE.read().get_index_of(name).map(|index| AtomId(index as u32));
+        known.or_else(|| (TABLE.read().len() < MOST).then(|| AtomId::intern(name)))
     }
 
     pub fn name(self) -> Arc<str> {

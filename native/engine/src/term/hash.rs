@@ -19,7 +19,7 @@ const MOST: u32 = 1 << 20;
 pub fn hash(heap: &Heap, value: Value) -> u64 {
     let mut term = TermHasher { heap, hasher: FxHasher::default(), todo: Vec::new() };
     term.value(value);
-    let mut left = MOST;
+    let mut left = if heap.is_given_up() { 0 } else { MOST };
     while let Some((ptr, count)) = term.todo.pop().filter(|_| left > 0) {
         left -= 1;
         if count > 1 {

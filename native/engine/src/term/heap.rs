@@ -17,6 +17,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use num_bigint::{BigInt, BigUint, Sign};
 
 use super::atom::AtomId;
+use super::interrupt::Interrupt;
 use super::value::{Ptr, Tag, Value};
 use crate::sym::{SymId, Tags};
 
@@ -76,6 +77,8 @@ pub struct Heap {
     collect_at: AtomicUsize,
     /// Collections leave out the expressions.
     plain: bool,
+    /// Says that this heap is not needed any more.
+    interrupt: Option<Interrupt>,
 }
 
 /// Small enough to stay in a cache, and for collections to happen in every test of some size.
@@ -83,7 +86,13 @@ const FIRST_COLLECTION: usize = 1 << 15;
 
 impl Heap {
     pub fn new(literals: Literals) -> Self {
-        Heap { words: Vec::new(), literals, collect_at: AtomicUsize::new(FIRST_COLLECTION), plain: false }
+        Heap {
+            words: Vec::new(),
+            literals,
+            collect_at: AtomicUsize::new(FIRST_COLLECTION),
+            plain: false,
+            interrupt: None,
+        }
     }
 
     /// Makes the literals of newly loaded code visible. Literals seen before keep their places.
@@ -112,6 +121,29 @@ impl Heap {
 
     pub fn is_overdone(&self) -> bool {
         self.collect_at.load(Relaxed) == 0
+    }
+
+    /// From now on, operations that take long end when they are interrupted.
+    pub fn heed(&mut self, interrupt: Interrupt) {
+        self.interrupt = Some(interrupt);
+    }
+
+    #[inline]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(Interrupt::is_raised)
+    }
+
+    /// Nobody looks at what is in this heap any more.
+    pub(super) fn is_given_up(&self) -> bool {
+        self.is_overdone() || self.is_interrupted()
+    }
+
+    /// For operations that look now and then whether to go on: marks the heap if not.
+    pub fn goes_on(&self) -> bool {
+        if self.is_interrupted() {
+            self.mark_overdone();
+        }
+        !self.is_overdone()
     }
 
     // Reading

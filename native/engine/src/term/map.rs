@@ -16,6 +16,7 @@ pub use rebuild::rebuilt;
 
 use super::heap::{BoxKind, Heap};
 use super::order::{KeyOrder, compare_exact, identical};
+use super::sort::sort_by;
 use super::value::{Ptr, Value};
 
 /// The most keys of a small map. The same as in the VM, where it shows: the keys of a small map come in order.
@@ -118,12 +119,12 @@ pub fn in_order(heap: &Heap, map: Map, order: KeyOrder) -> Vec<Pair> {
 /// Brings associations that are in the order of terms into another one.
 pub fn reorder(heap: &Heap, pairs: &mut [Pair], order: KeyOrder) {
     if order != KeyOrder::Terms {
-        pairs.sort_by(|a, b| order.compare(heap, a.0, b.0));
+        sort_by(pairs, |a, b| order.compare(heap, a.0, b.0));
     }
 }
 
 fn sort(heap: &Heap, pairs: &mut [Pair]) {
-    pairs.sort_by(|a, b| compare_exact(heap, a.0, b.0));
+    sort_by(pairs, |a, b| compare_exact(heap, a.0, b.0));
 }
 
 /// An immediate key is a word to look for; others need the order.

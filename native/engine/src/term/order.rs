@@ -19,6 +19,7 @@ use super::effort::Effort;
 use super::foreign::{Foreign, ForeignKind, compare_names};
 use super::heap::{Header, Heap, View};
 use super::map::{self, Map};
+use super::sort::sort_by;
 use super::value::{Ptr, Value, VirtualKind};
 use crate::{release, with_stack};
 
@@ -110,7 +111,7 @@ impl Comparison<'_> {
     fn of(heap: &Heap, a: Value, b: Value, numbers: Numbers) -> Ordering {
         let mut comparison = Comparison { heap, todo: Vec::new() };
         let mut result = comparison.pair(a, b, numbers);
-        let mut effort = Effort::default();
+        let mut effort = Effort::new(heap);
         while result.is_eq() && effort.spend(heap) {
             let Some((a, b, numbers)) = comparison.next() else { break };
             result = comparison.pair(a, b, numbers);
@@ -220,7 +221,7 @@ impl Comparison<'_> {
                 Some(other) => different.push((key, (value, other))),
             }
         }
-        different.sort_by(|x, y| compare_exact(heap, y.0, x.0));
+        sort_by(&mut different, |x, y| compare_exact(heap, y.0, x.0));
         if !different.is_empty() {
             let values = different.into_iter().map(|(_, values)| values).collect();
             self.todo.push(Todo::Values(values, numbers));

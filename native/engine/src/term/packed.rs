@@ -17,6 +17,9 @@ pub struct Packed {
     shared: bool,
 }
 
+/// Words between two looks whether the term is still wanted.
+const STRETCH: usize = 1 << 16;
+
 /// Terms with shared parts that have more parts than this, each counted as often as it occurs, are not written out.
 const MOST_WRITTEN: usize = 1 << 24;
 
@@ -34,7 +37,9 @@ impl Packed {
     pub fn pack_with(heap: &Heap, value: Value, stand_in: &mut dyn FnMut(Value) -> Option<Value>) -> Self {
         let mut packer = Packer { heap, stand_in, places: FxHashMap::default(), words: Vec::new(), shared: false };
         let root = packer.place(value);
-        packer.fill();
+        if !packer.fill() {
+            return Packed::immediate(Value::NIL);
+        }
         Packed { words: packer.words.into_boxed_slice(), root, shared: packer.shared }
     }
 
@@ -201,8 +206,9 @@ impl Packer<'_> {
         value.moved_to(Ptr::own(place))
     }
 
-    fn fill(&mut self) {
-        let mut at = 0;
+    /// False if it was interrupted.
+    fn fill(&mut self) -> bool {
+        let (mut at, mut look_at) = (0, STRETCH);
         while let Some(word) = self.words.get(at).copied() {
             let (values, next) = Header::value_words(word, at);
             // The base of a bitstring is in place already.
@@ -215,7 +221,14 @@ impl Packer<'_> {
                 }
             }
             at = next;
+            if at >= look_at {
+                if !self.heap.goes_on() {
+                    return false;
+                }
+                look_at = at + STRETCH;
+            }
         }
+        true
     }
 }
 

@@ -3,20 +3,30 @@
 use super::{BoxKind, FIRST_COLLECTION, Header, Heap};
 use crate::term::value::{Ptr, Tag, Value};
 
+/// Words between two looks whether the collection is still wanted.
+const STRETCH: usize = 1 << 18;
+
 impl Heap {
-    /// Keeps what the roots reach and gives back the rest. Every root is updated; other values of this heap become meaningless.
+    /// Keeps what the roots reach and gives back the rest. Every root is updated; other values of this heap become meaningless, and all of them do if
+    /// it is interrupted.
     pub fn collect(&mut self, roots: &mut [&mut [Value]]) {
         let mut to = Vec::with_capacity(self.words.len() / 2);
         for value in roots.iter_mut().flat_map(|slice| slice.iter_mut()) {
             *value = self.evacuate(*value, &mut to);
         }
-        let mut at = 0;
+        let (mut at, mut look_at) = (0, STRETCH);
         while let Some(word) = to.get(at).copied() {
             let (values, next) = Header::value_words(word, at);
             for place in values {
                 self.scan_value(place, &mut to);
             }
             at = next;
+            if at >= look_at {
+                if !self.goes_on() {
+                    return;
+                }
+                look_at = at + STRETCH;
+            }
         }
         self.words = to;
         *self.collect_at.get_mut() = FIRST_COLLECTION.max(2 * self.words.len());

@@ -9,9 +9,11 @@
 //!
 //! Recursion is bounded by the number of levels.
 
+use super::super::effort::Effort;
 use super::super::hash::hash;
 use super::super::heap::{BoxKind, Heap};
 use super::super::order::{compare_exact, identical};
+use super::super::sort::sort_by;
 use super::super::value::{Ptr, Value};
 use super::Pair;
 
@@ -169,10 +171,14 @@ pub fn collect(heap: &Heap, root: Ptr, places: &mut Vec<Ptr>) {
 
 /// The pairs with different keys, in the order in which a trie wants them. Of those with the same key, the last one stays.
 pub fn entries(heap: &Heap, pairs: Vec<Pair>) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = pairs.into_iter().rev().map(|pair| Entry::new(heap, pair)).collect();
-    let order = |a: &Entry, b: &Entry| a.hash.cmp(&b.hash).then_with(|| compare_exact(heap, a.key, b.key));
-    entries.sort_by(order);
-    entries.dedup_by(|a, b| order(a, b).is_eq());
+    let mut effort = Effort::new(heap);
+    let pairs = pairs.into_iter().rev().take_while(|_| effort.spend(heap));
+    let mut entries: Vec<Entry> = pairs.map(|pair| Entry::new(heap, pair)).collect();
+    entries.sort_by_key(|entry| entry.hash);
+    for group in entries.chunk_by_mut(|a, b| a.hash == b.hash) {
+        sort_by(group, |a, b| compare_exact(heap, a.key, b.key));
+    }
+    entries.dedup_by(|a, b| a.hash == b.hash && identical(heap, a.key, b.key));
     entries
 }
 

@@ -73,8 +73,11 @@ impl AtomId {
     /// The atom of a name that a program has put together. None if there are so many already that it may go on like that without end: atoms
     /// stay for as long as the VM lives, which has room for twice as many and ends when that is used up.
     pub fn made(name: &str) -> Option<Self> {
-        let known = TABLE.read().get_index_of(name).map(|index| AtomId(index as u32));
-        known.or_else(|| (TABLE.read().len() < MOST).then(|| AtomId::intern(name)))
+        let may_be_made = {
+            let table = TABLE.read();
+            table.len() < MOST || table.contains(name)
+        };
+        may_be_made.then(|| AtomId::intern(name))
     }
 
     pub fn name(self) -> Arc<str> {
@@ -130,6 +133,12 @@ impl fmt::Debug for AtomId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_make_atoms_that_nobody_knew() {
+        let made = AtomId::made("an atom of this test alone").unwrap();
+        assert_eq!(AtomId::intern("an atom of this test alone"), made);
+    }
 
     #[test]
     fn fixed_atoms_have_the_names_they_say() {

@@ -33,11 +33,12 @@ is_vital(Pid) ->
     Vital = [whereis(Name) || Name <- [init, application_controller, kernel_sup]],
     lists:member(Pid, Vital) orelse
         erts_internal:is_system_process(Pid) orelse
-        is_of_kernel(process_info(Pid, dictionary)).
+        is_of_kernel(process_info(Pid, [dictionary, links])).
 
-%% The end of a part of kernel is that of kernel, as a rule.
-is_of_kernel({dictionary, Dictionary}) ->
-    lists:member(kernel_sup, proplists:get_value('$ancestors', Dictionary, []));
+%% The end of a part of kernel is that of kernel, as a rule. Not all of them know their ancestors.
+is_of_kernel([{dictionary, Dictionary}, {links, Links}]) ->
+    lists:member(whereis(kernel_sup), Links) orelse
+        lists:member(kernel_sup, proplists:get_value('$ancestors', Dictionary, []));
 is_of_kernel(undefined) ->
     false.
 

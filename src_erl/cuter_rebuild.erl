@@ -51,7 +51,12 @@ compile_time() ->
 -spec sources(built()) -> [file:filename()].
 sources(#{module := Module, path := Path}) ->
     Candidates = [proplists:get_value(source, loaded_compile_info(Module), "") | beside(Path)],
-    [File || File <- lists:usort(Candidates), filelib:is_regular(File)].
+    [
+        File
+     || File <- lists:usort(Candidates),
+        filename:extension(File) =:= ".erl",
+        filelib:is_regular(File)
+    ].
 
 loaded_compile_info(Module) ->
     case erlang:module_loaded(Module) of

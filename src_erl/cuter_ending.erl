@@ -29,18 +29,20 @@ is_deadly(kill, _) -> true;
 is_deadly(normal, _) -> false;
 is_deadly(_Reason, Traps) -> Traps =:= {trap_exit, false}.
 
+%% The end of a part of kernel is that of kernel, as a rule. Its processes are led by its master,
+%% and those that are older than applications by init.
 is_vital(Pid) ->
-    Vital = [whereis(Name) || Name <- [init, application_controller, kernel_sup]],
-    lists:member(Pid, Vital) orelse
+    Named = [whereis(Name) || Name <- [application_controller, user]],
+    Leaders = [whereis(init), leader(whereis(kernel_sup))],
+    lists:member(Pid, Named) orelse
         erts_internal:is_system_process(Pid) orelse
-        is_of_kernel(process_info(Pid, [dictionary, links])).
+        lists:member(leader(Pid), Leaders).
 
-%% The end of a part of kernel is that of kernel, as a rule. Not all of them know their ancestors.
-is_of_kernel([{dictionary, Dictionary}, {links, Links}]) ->
-    lists:member(whereis(kernel_sup), Links) orelse
-        lists:member(kernel_sup, proplists:get_value('$ancestors', Dictionary, []));
-is_of_kernel(undefined) ->
-    false.
+leader(Pid) ->
+    case process_info(Pid, group_leader) of
+        {group_leader, Leader} -> Leader;
+        undefined -> none
+    end.
 
 %% Whether a call of what ends the VM stands in one of these modules, or in one that they call.
 can_end([Module | Modules], Seen) when is_map_key(Module, Seen) ->

@@ -32,7 +32,7 @@ same_answers(Path, Call, Least) ->
 compare({M, F, Input}, Least) ->
     cuter_fixture:in_directory(fun(Dir) ->
         Smt = filename:join(Dir, "smt"),
-        Options = #{quiet => true, smt_dir => Smt, time_limit => 20000, max_runs => 400},
+        Options = #{quiet => true, smt_dir => Smt, time_limit => 6000, max_runs => 400},
         #{queries := Asked} = cuter:run(M, F, Input, Options),
         Files = cuter_smt_dir:files(Smt, {M, F, length(Input)}),
         ?assert(length(Files) >= Least),

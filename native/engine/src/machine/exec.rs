@@ -430,8 +430,7 @@ impl<'v> Cpu<'v> {
         self.poison();
         self.run.counters.steps += 1;
         self.slice = self.slice.saturating_sub(1);
-        let heap = &self.run.heap;
-        if self.slice == 0 || heap.wants_collection() || heap.is_interrupted() { self.off_the_road() } else { Ok(()) }
+        if self.slice == 0 || self.run.heap.wants_collection() { self.off_the_road() } else { Ok(()) }
     }
 
     fn off_the_road(&mut self) -> Step {

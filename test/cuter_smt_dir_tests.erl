@@ -62,7 +62,7 @@ plain(Files, Dir) ->
     ok = file:write_file(All, Parts),
     Z3 = string:trim(os:cmd(cuter_fixture:file("scripts/fetch-z3") ++ " command")),
     ?assert(filelib:is_regular(Z3)),
-    Output = os:cmd(lists:concat([Z3, " -t:5000 ", All])),
+    Output = os:cmd(lists:concat([Z3, " -t:2000 ", All])),
     string:lexemes(Output, "\n").
 
 the_files_of_an_earlier_call_are_gone_and_others_stay_test() ->

@@ -208,7 +208,7 @@ pub fn call(ctx: &mut Ctx<'_>, id: BifId, args: &[Value]) -> BifResult {
         }
         Meaning::Concrete | Meaning::Clock | Meaning::Exact | Meaning::Typed(_) => (bif.run)(ctx, args),
     };
-    if ctx.heap.is_overdone() {
+    if !ctx.heap.goes_on() {
         return Err(Failure::Stop(Stop::Steps));
     }
     result.map_err(|failure| name_the_caller(ctx, failure, *mfa, args))

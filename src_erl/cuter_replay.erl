@@ -1,7 +1,7 @@
 %% Confirms a failure on the BEAM: the call is made natively and must fail in the same way.
 -module(cuter_replay).
 
--export([confirm/2, is_answer/1, native/2, replay/3, call/3, same_reason/2]).
+-export([confirm/2, confirm/3, is_answer/1, native/2, native/3, replay/3, call/3, same_reason/2]).
 
 -export_type([native/0, failure/0, verdict/0]).
 
@@ -18,13 +18,16 @@
     | {disagreement, native()}.
 
 %% Generous to a program that fails, but not to one that runs away.
--define(TIME_LIMIT, 5000).
--define(HEAP_LIMIT_WORDS, 64 * 1024 * 1024).
+-define(LIMITS, #{time => 5000, heap_words => 64 * 1024 * 1024}).
 
 %% Makes the call of a failure that the engine found, and compares class and reason.
 -spec confirm({module(), atom()}, failure()) -> verdict().
-confirm(Function, #{input := Input, class := Class, reason := Reason}) ->
-    judge(Class, Reason, native(Function, Input)).
+confirm(Function, Failure) ->
+    confirm(Function, Failure, ?LIMITS).
+
+-spec confirm({module(), atom()}, failure(), cuter_sandbox:limits()) -> verdict().
+confirm(Function, #{input := Input, class := Class, reason := Reason}, Limits) ->
+    judge(Class, Reason, native(Function, Input, Limits)).
 
 judge(Class, Reason, {raised, Class, Native, Stacktrace} = Outcome) ->
     case same_reason(Reason, Native) of
@@ -45,9 +48,12 @@ is_answer(Native) ->
 
 %% The outcome of a native call in a fresh process with limits.
 -spec native({module(), atom()}, [term()]) -> native().
-native({Module, Function}, Args) ->
+native(Function, Args) ->
+    native(Function, Args, ?LIMITS).
+
+-spec native({module(), atom()}, [term()], cuter_sandbox:limits()) -> native().
+native({Module, Function}, Args, Limits) ->
     Work = fun() -> replay(Module, Function, Args) end,
-    Limits = #{time => ?TIME_LIMIT, heap_words => ?HEAP_LIMIT_WORDS},
     case cuter_sandbox:run(Work, Limits) of
         {done, Outcome} -> Outcome;
         {died, killed} -> killed;

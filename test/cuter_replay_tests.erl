@@ -65,14 +65,13 @@ explored(Function, Reasons) ->
     Shown = unicode:characters_to_list(cuter_report:text(Report)),
     ?assertEqual(Reasons =/= [], string:find(Shown, "self()") =/= nomatch).
 
-a_call_that_does_not_end_is_not_confirmed_test_() ->
-    {timeout, 30, fun() ->
-        ?assertEqual({disagreement, timeout}, confirm({?MODULE, loop}, [], error, badarg))
-    end}.
+a_call_that_does_not_end_is_not_confirmed_test() ->
+    Verdict = confirm_within({?MODULE, loop}, #{time => 100}),
+    ?assertEqual({disagreement, timeout}, Verdict).
 
 a_call_that_eats_all_memory_is_not_confirmed_test_() ->
     {timeout, 30, fun() ->
-        Verdict = confirm({?MODULE, hog}, [], error, badarg),
+        Verdict = confirm_within({?MODULE, hog}, #{heap_words => 1_000_000}),
         ?assertEqual({disagreement, killed}, Verdict)
     end}.
 
@@ -120,6 +119,10 @@ reasons_are_compared_exactly_test_() ->
 confirm(Function, Input, Class, Reason) ->
     cuter_replay:confirm(Function, #{input => Input, class => Class, reason => Reason}).
 
+confirm_within(Function, Limits) ->
+    Failure = #{input => [], class => error, reason => badarg},
+    cuter_replay:confirm(Function, Failure, Limits).
+
 loop() ->
     loop().
 
@@ -127,7 +130,7 @@ hog() ->
     hog([]).
 
 hog(Acc) ->
-    hog([erlang:make_tuple(10_000_000, x) | Acc]).
+    hog([erlang:make_tuple(100_000, x) | Acc]).
 
 link_and_die() ->
     _ = spawn_link(fun() -> exit(oops) end),

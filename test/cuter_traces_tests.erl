@@ -280,7 +280,9 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
         "in_a_library(X) -> prim_buffer:size(X).\n"
         "inside_of_a_library(X) -> {prim_buffer:size(X)}.\n"
         "before_another_line(X) ->\n Y = prim_buffer:size(X),\n {Y,\n  hd(X)}.\n"
-        "through_code(X) ->\n Y = zlib:crc32(X),\n Y + 1.\n",
+        "through_code(X) ->\n Y = zlib:close(X),\n Y + 1.\n"
+        "that_is_not_there(X) ->\n Y = prim_buffer:no_function(X),\n Y + 1.\n"
+        "that_has_no_module(X) ->\n Y = cuter_no_module:f(X),\n Y + 1.\n",
     Funs = [
         fun erlang:'+'/2,
         fun erlang:'++'/2,
@@ -308,6 +310,7 @@ built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->
             [{"by_name", [M, b, c]} || M <- [1, cuter_no_module]] ++
             [{Name, [x]} || Name <- ["spawned", "spawned_inside", "linked", "monitored"]] ++
             [{Name, [x]} || Name <- ["in_a_library", "inside_of_a_library"]] ++
+            [{Name, [x]} || Name <- ["that_is_not_there", "that_has_no_module"]] ++
             [{Name, [x]} || Name <- ["before_another_line", "through_code"]] ++
             [{"monitored", [1, 2, 3]}, {"with_options", [x, y]}, {"led", [x, y]}],
     cuter_fixture:with_source(Text, [debug_info], fun(_) ->

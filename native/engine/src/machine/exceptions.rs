@@ -25,7 +25,7 @@ impl Cpu<'_> {
         self.save();
         let run = &mut *self.run;
         let most = run.virtuals.frames();
-        let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, raised.trace, most);
+        let trace = raise::stacktrace(&mut run.heap, self.view, &run.process, &raised, most);
         let unmatched = raise::is_unmatched(&run.heap, self.view, &run.process, &raised);
         let limit = run.process.callbacks.last().copied().unwrap_or(0);
         let caught = run.process.handlers.last().is_some_and(|handler| handler.frames >= limit);

@@ -142,7 +142,8 @@ impl Raise {
 }
 
 /// The stacktrace of an exception, as a list of at most so many frames.
-pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, trace: Trace, most: usize) -> Value {
+pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, raised: &Raise, most: usize) -> Value {
+    let trace = raised.trace;
     let mut items = Vec::new();
     match trace {
         Trace::Given { frames, .. } => return frames,
@@ -188,7 +189,7 @@ pub(super) fn stacktrace(heap: &mut Heap, view: &CodeView, process: &Process, tr
         });
     let again = matches!(trace, Trace::Twice).then_some(running);
     let all = (!skip_running).then_some(running).into_iter().chain(again).chain(callers);
-    let mut is_behind = matches!(trace, Trace::Native { frames, .. } if is_of_a_library(heap, frames));
+    let mut is_behind = is_of_a_library(heap, raised);
     for place in all.take(most.saturating_sub(items.len())) {
         if let Some(function) = view.function(place.function) {
             let pc = (place.pc as usize).saturating_sub(1);
@@ -228,10 +229,12 @@ pub(super) fn is_unmatched(heap: &Heap, view: &CodeView, process: &Process, rais
 }
 
 /// True if a function of a native library has failed itself: it has no place, and unlike a built-in function does not explain itself. The
-/// VM takes where such a function returns to for where it was called.
-fn is_of_a_library(heap: &Heap, frames: Value) -> bool {
+/// VM takes where such a function returns to for where it was called. A function that does not exist looks alike, but was not called.
+fn is_of_a_library(heap: &Heap, raised: &Raise) -> bool {
+    let Trace::Native { frames, .. } = raised.trace else { return false };
     let first = (frames.is_cons() && heap.tail(frames).is_nil()).then(|| heap.head(frames));
-    first.is_some_and(|first| heap.tuple_arity(first) == Some(4) && heap.element(first, 3).is_nil())
+    raised.reason != Value::atom(AtomId::UNDEF)
+        && first.is_some_and(|first| heap.tuple_arity(first) == Some(4) && heap.element(first, 3).is_nil())
 }
 
 /// A stacktrace without the place of its first frame.

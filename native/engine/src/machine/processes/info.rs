@@ -4,7 +4,7 @@ use super::{Watcher, pid_value};
 use crate::bif;
 use crate::code::ir::{Mfa, Slot};
 use crate::machine::exec::{Cpu, Step};
-use crate::machine::{Flag, Process, Run, Trace, raise};
+use crate::machine::{Flag, Process, Raise, Run, raise};
 use crate::term::{AtomId, Value, View};
 
 impl Cpu<'_> {
@@ -128,7 +128,11 @@ impl Cpu<'_> {
         let process = if process.pid == pid { process } else { others.sleeping.get_mut(&pid)? };
         let forgotten = process.is_hibernating();
         let most = virtuals.frames();
-        Some(if forgotten { Value::NIL } else { raise::stacktrace(heap, self.view, process, Trace::Here, most) })
+        Some(if forgotten {
+            Value::NIL
+        } else {
+            raise::stacktrace(heap, self.view, process, &Raise::error(Value::NIL), most)
+        })
     }
 }
 

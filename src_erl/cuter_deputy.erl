@@ -26,8 +26,14 @@
 -type visit() :: {visit, reference(), {Number :: non_neg_integer(), Args :: [term()]}}.
 -type call_back() :: fun((Number :: non_neg_integer(), Args :: [term()]) -> term()).
 
-%% A deputy of the calling host process, with that group leader or the one that the host began with.
--spec start(host(), Leader :: pid() | none) -> pid().
+%% A deputy of the calling host process, with that group leader or the one that the host began with,
+%% or for a process that has ended.
+-spec start(host(), Leader :: pid() | none | ended) -> pid().
+start(_Host, ended) ->
+    {Deputy, Monitor} = spawn_monitor(fun() -> ok end),
+    receive
+        {'DOWN', Monitor, process, Deputy, _} -> Deputy
+    end;
 start({Host, _, First}, Leader) ->
     Deputy = spawn(?MODULE, work, [Host]),
     true = group_leader(given(Leader, First), Deputy),

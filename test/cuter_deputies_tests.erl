@@ -19,7 +19,8 @@ rows(File) ->
         a_call_of_another_node, in_parallel, a_table, all_tables, protected_table, callbacks,
         a_native_server,
         nobody, monitored, several, globally, a_fun_elsewhere, through_native_code,
-        given_away, given_back, inherited_table, leaders, leader_of_another, a_device_of_its_own
+        given_away, given_back, given_to_the_dead, inherited_table,
+        leaders, leader_of_another, a_device_of_its_own
     ],
     [{Function, []} || Function <- Without] ++
         [

@@ -40,7 +40,7 @@ pub use bits::view::{Reading, Stretch};
 pub use ctx::Ctx;
 pub use decide::compare;
 pub use dictionary::Place;
-pub use processes::{Action, AliasEnd, MonitorOptions, SpawnOptions, Start};
+pub use processes::{Action, AliasEnd, Likeness, MonitorOptions, SpawnOptions, Start};
 pub use raise::{Ask, Class, Failure, Raise, Trace};
 pub use subject::Subject;
 pub use symbolic_maps::Witnesses;

@@ -121,7 +121,7 @@ impl RunResource {
                         Ok(encoded)
                     }
                     Ok(Encoded::Deputies(missing)) => {
-                        let missing = missing.into_iter().map(|process| (process, run.leader(process)));
+                        let missing = missing.into_iter().map(|process| (process, run.likeness(process)));
                         protocol::encode_deputies(missing.collect(), stubs)
                     }
                     Err(why) => {

@@ -16,6 +16,7 @@ mod start;
 use std::collections::{BTreeMap, VecDeque};
 
 pub use names::Names;
+pub use outside::Likeness;
 pub(super) use outside::is_of_the_vm;
 
 use super::exec::{Cpu, Step};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Result, Stubs};
 use crate::bif::{self, Meaning};
 use crate::code::ir::Mfa;
-use crate::machine::{Class, Outcome, Request, Stop};
+use crate::machine::{Class, Likeness, Outcome, Request, Stop};
 use crate::report::{Avoided, Failure, Outside, Reached, Statistics};
 use crate::term::{AtomId, Heap, Literals, Packed, Value, VirtualKind, etf, map};
 
@@ -182,11 +182,15 @@ pub fn encode_request(request: &Request, by: u64, ended: &[(u64, Packed)], stubs
     Ok(if missing.is_empty() { Encoded::Whole(encoded) } else { Encoded::Deputies(missing) })
 }
 
-/// `{deputies, [{Number, Leader}]}`: processes that need a deputy, with their group leaders, or `none` for that of the host.
-pub fn encode_deputies(missing: Vec<(u64, Option<Packed>)>, stubs: &Stubs) -> Result<Vec<u8>> {
+/// `{deputies, [{Number, Leader}]}`: processes that need a deputy, with their group leaders, `none` for that of the host, or `ended`.
+pub fn encode_deputies(missing: Vec<(u64, Likeness)>, stubs: &Stubs) -> Result<Vec<u8>> {
     let mut builder = Builder::new(stubs);
-    let items = missing.into_iter().map(|(number, leader)| {
-        let leader = leader.map_or(Builder::atom("none"), |leader| builder.packed(&leader));
+    let items = missing.into_iter().map(|(number, likeness)| {
+        let leader = match likeness {
+            Likeness::Living(Some(leader)) => builder.packed(&leader),
+            Likeness::Living(None) => Builder::atom("none"),
+            Likeness::Ended => Builder::atom("ended"),
+        };
         let number = builder.number(number);
         builder.heap.tuple(&[number, leader])
     });

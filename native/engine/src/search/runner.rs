@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Cancel, Host};
 use crate::code::registry::Registry;
-use crate::machine::{Budget, Event, Outcome, Reply, Request, Run, Stop};
+use crate::machine::{Budget, Event, Likeness, Outcome, Reply, Request, Run, Stop};
 use crate::term::Packed;
 
 /// Between two looks at the clock.
@@ -166,9 +166,8 @@ impl Hosted {
         self.run.as_ref().map_or((0, &[]), |run| (run.running(), run.ended()))
     }
 
-    /// The group leader of a process, unless it is that of the host.
-    pub fn leader(&self, pid: u64) -> Option<Packed> {
-        self.run.as_ref()?.leader(pid)
+    pub fn likeness(&self, pid: u64) -> Likeness {
+        self.run.as_ref().map_or(Likeness::Ended, |run| run.likeness(pid))
     }
 
     /// The host has been told of the ended processes.

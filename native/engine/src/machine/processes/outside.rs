@@ -21,6 +21,14 @@ use crate::term::{AtomId, Packed, Tag, Value, View, VirtualKind};
 /// Milliseconds that native code has for a message before the time of the run jumps.
 const GRACE: u64 = 100;
 
+/// What the deputy of a process has to be like.
+pub enum Likeness {
+    /// A process with this group leader, or the one that the host began with.
+    Living(Option<Packed>),
+    /// One that has ended.
+    Ended,
+}
+
 impl Run {
     /// The process that waits for native code in the name of all, and for how long.
     fn listener(&self) -> Option<(u64, Option<u64>)> {
@@ -55,10 +63,10 @@ impl Run {
         &self.others.ended
     }
 
-    /// The group leader of a process, unless it is that of the host.
-    pub fn leader(&self, pid: u64) -> Option<Packed> {
+    pub fn likeness(&self, pid: u64) -> Likeness {
         let process = if self.process.pid == pid { Some(&self.process) } else { self.others.sleeping.get(&pid) };
-        Some(Packed::pack(&self.heap, process?.leader?))
+        let pack = |process: &Process| process.leader.map(|leader| Packed::pack(&self.heap, leader));
+        process.map_or(Likeness::Ended, |process| Likeness::Living(pack(process)))
     }
 
     pub fn forget_ended(&mut self) {

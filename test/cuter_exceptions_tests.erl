@@ -133,7 +133,8 @@ rows() ->
         [{deep, [N, X]} || N <- [0, 3, 20], X <- [1, a]] ++
         [{ap_many, [N, End]} || N <- [256, 1023, 1024], End <- [[], z]] ++
         [{apf_many, [N, End]} || N <- [256, 1022, 1023], End <- [[], z]] ++
-        [{hibernate_many, [N, End]} || {N, End} <- [{1024, z}, {1025, z}, {1025, []}]] ++
+        [{hibernate_many, [N, z]} || N <- [255, 256, 257, 1023, 1024, 1025]] ++
+        [{hibernate_many, [1025, []]}] ++
         [{kept, [D, lists:duplicate(70, {m, f, 1, []})]} || D <- [0, 1, 2, 8, 9, 64, 65]].
 
 values() ->

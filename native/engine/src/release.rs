@@ -76,6 +76,11 @@ pub fn has_hibernate_in_place() -> bool {
     release() >= 28
 }
 
+/// Whether `erlang:hibernate/3` takes 256 arguments at most, not 1,024, and looks for the end of the list there.
+pub fn hibernate_keeps_few_arguments() -> bool {
+    release() >= 29
+}
+
 /// Whether records can be terms of a type of their own.
 pub fn has_native_records() -> bool {
     release() >= 29

@@ -41,19 +41,28 @@ pub(super) const WRITTEN: &[Bif] = &[
     concrete("group_leader", 2, set_group_leader),
 ];
 
-/// The VM of an earlier release says that there is no such function.
-/// More arguments than that `hibernate/3` does not keep.
-const MOST_KEPT: usize = 1024;
+/// So many arguments `hibernate/3` keeps.
+const MANY_KEPT: usize = 1024;
+const FEW_KEPT: usize = 256;
 
 fn hibernate(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     let [module, function, list] = args else { return Err(badarg()) };
     let are_names = [module, function].iter().all(|name| ctx.heap.concrete(**name).is_atom());
-    if are_names && ctx.is_longer(*list, MOST_KEPT) {
+    if are_names && is_too_long_to_keep(ctx, *list) {
         return Err(system_limit());
     }
     act(Action::Hibernate { start: start(ctx, args)? })
 }
 
+fn is_too_long_to_keep(ctx: &mut Ctx<'_>, list: Value) -> bool {
+    if release::hibernate_keeps_few_arguments() {
+        ctx.behind(list, FEW_KEPT).is_some_and(|rest| !ctx.is(rest, Tags::NIL))
+    } else {
+        ctx.is_longer(list, MANY_KEPT)
+    }
+}
+
+/// The VM of an earlier release says that there is no such function.
 fn hibernate_in_place(_: &mut Ctx<'_>, _: &[Value]) -> BifResult {
     if release::has_hibernate_in_place() { act(Action::AwaitMessage) } else { Err(Failure::Host) }
 }

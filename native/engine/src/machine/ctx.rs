@@ -243,17 +243,22 @@ impl Ctx<'_> {
 
     /// Whether a list, proper or not, has more elements than that.
     pub fn is_longer(&mut self, list: Value, most: usize) -> bool {
+        self.behind(list, most).is_some_and(|rest| self.is(rest, Tags::CONS))
+    }
+
+    /// What comes after so many elements of a list, proper or not.
+    pub fn behind(&mut self, list: Value, elements: usize) -> Option<Value> {
         let mut rest = list;
-        for _ in 0..=most {
+        for _ in 0..elements {
             if rest.is_cons() {
                 rest = self.heap.tail(rest);
             } else if rest.is_sym() && self.is(rest, Tags::CONS) {
                 rest = self.tail(rest);
             } else {
-                return false;
+                return None;
             }
         }
-        true
+        Some(rest)
     }
 
     /// The elements of a proper list. Its length is decided, if it is symbolic. `None` if it is no proper list.

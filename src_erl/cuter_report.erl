@@ -188,11 +188,16 @@ unconfirmed(#{native := Native} = Found, Report) ->
         call_line(Found, Report),
         engine_line("  the engine says:  ", Found),
         ["  the BEAM says:    ", native(Native), "\n"],
-        [
-            ["  depends on what ", cuter_summary:function_name(Mfa), " returns\n"]
-         || Mfa <- maps:get(outside, Found, [])
-        ]
+        depends_on([cuter_summary:function_name(Mfa) || Mfa <- maps:get(outside, Found, [])])
     ].
+
+depends_on([]) ->
+    [];
+depends_on([Name]) ->
+    ["  depends on what ", Name, " returns\n"];
+depends_on(Names) ->
+    {Some, [Last]} = lists:split(length(Names) - 1, Names),
+    ["  depends on what ", lists:join(", ", Some), " and ", Last, " return\n"].
 
 outside_spec(#{result := Result} = Return, #{mfa := {Module, _, _} = Mfa} = Report) ->
     Records = cuter_module:records(Module),

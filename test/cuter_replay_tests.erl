@@ -95,7 +95,11 @@ what_depends_on_the_time_is_no_disagreement_test() ->
             Report = cuter:run(cuter_tried, late, [0], [quiet]),
         ?assertMatch(#{reason := now, native := {ok, ok}}, Found),
         Shown = unicode:characters_to_list(cuter_report:text(Report)),
-        ?assertMatch([_ | _], string:find(Shown, "depends on what erlang:system_time/1 returns"))
+        ?assertMatch([_ | _], string:find(Shown, "depends on what erlang:system_time/1 returns")),
+        Three = [{erlang, system_time, 1}, {erlang, node, 0}, {ets, whereis, 1}],
+        Other = cuter_report:text(Report#{unconfirmed := [Found#{outside => Three}]}),
+        Sentence = "depends on what erlang:system_time/1, erlang:node/0 and ets:whereis/1 return\n",
+        ?assertMatch([_ | _], string:find(unicode:characters_to_list(Other), Sentence))
     end).
 
 references_pids_and_funs_are_compared_by_kind_test() ->

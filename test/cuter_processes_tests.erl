@@ -289,3 +289,42 @@ options_from_the_input_are_counted_test() ->
          || {F, Names} <- Rows
         ]
     end).
+
+%% Nobody waits an hour for the process that stands for any one in inputs: it never answers.
+a_process_of_the_input_is_not_waited_for_test_() ->
+    Source =
+        "-export([ask/2, call/2, down/1]).\n"
+        "-spec ask(pid(), integer()) -> term().\n"
+        "ask(P, X) ->\n"
+        "  P ! {self(), X},\n"
+        "  receive {P, Y} -> Y after 3600000 -> later(X) end.\n"
+        "-spec call(pid(), integer()) -> term().\n"
+        "call(P, X) ->\n"
+        "  try gen_server:call(P, X, 3600000)\n"
+        "  catch exit:{timeout, _} -> later(X); exit:_ -> ok end.\n"
+        "later(42) -> a;\n"
+        "later(_) -> b.\n"
+        "-spec down(pid()) -> no_return().\n"
+        "down(P) when P =/= self() ->\n"
+        "  M = monitor(process, P), exit(P, kill),\n"
+        "  receive {'DOWN', M, process, P, _} -> error(down) end.\n",
+    Run = fun(Function, Arity) ->
+        cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+            Options = #{quiet => true, time_limit => 20000},
+            cuter:run(cuter_tried, Function, Arity, Options)
+        end)
+    end,
+    [
+        {timeout, 60, fun() ->
+            #{failures := [], unconfirmed := [], coverage := #{uncovered := Uncovered}} =
+                Run(Function, 2),
+            ?assertEqual([], [Line || #{mfa := {_, later, 1}, line := Line} <- Uncovered])
+        end}
+     || Function <- [ask, call]
+    ] ++
+        [
+            {timeout, 60, fun() ->
+                #{failures := Failures} = Run(down, 1),
+                ?assertMatch([_], [F || #{reason := down} = F <- Failures])
+            end}
+        ].

@@ -332,7 +332,7 @@ struct Waiting {
     bif: Option<Asking>,
     /// The function that called has nothing more to do: it is not part of the stacktrace if the call raises.
     last: bool,
-    /// A function of the VM itself was called: see [`processes`].
+    /// A function of the VM itself was called, which messages may come of: see [`processes`].
     of_the_vm: bool,
 }
 

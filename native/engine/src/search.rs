@@ -240,12 +240,13 @@ impl Exploration<'_> {
     fn subject(&self) -> Result<Subject, SearchError> {
         let entry = self.entry()?;
         let signature = self.spec.signature.clone();
+        let idle = self.spec.idle();
         let Some(mfa) = self.spec.precondition(self.mfa.arity) else {
-            return Ok(Subject { entry, pre: None, signature });
+            return Ok(Subject { entry, pre: None, signature, idle });
         };
         self.load(mfa.module)?;
         match self.registry.view().local(mfa) {
-            Some(pre) => Ok(Subject { entry, pre: Some(pre), signature }),
+            Some(pre) => Ok(Subject { entry, pre: Some(pre), signature, idle }),
             None => Err(SearchError::NoPrecondition(mfa)),
         }
     }

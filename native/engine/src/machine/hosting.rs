@@ -48,7 +48,7 @@ impl Cpu<'_> {
 
     fn request_call(&mut self, mfa: Mfa, list: Value, to: Option<Slot>, bif: Option<Asking>) -> Step {
         *self.run.counters.host_calls.entry(mfa).or_default() += 1;
-        self.run.introduce(mfa, list);
+        let may_answer = self.run.introduce(mfa, list);
         let given = self.run.exported.len();
         let args = self.run.export(list);
         if self.run.exported.len() > given && is_spawn(mfa) {
@@ -58,7 +58,8 @@ impl Cpu<'_> {
         // they were computed.
         let stub = self.function.mfa == mfa;
         let last = self.is_last(to) && (stub || self.is_computed() || self.view.is_foreign(mfa));
-        self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm: processes::is_of_the_vm(mfa) });
+        let of_the_vm = may_answer && processes::is_of_the_vm(mfa);
+        self.run.process.waiting.push(Waiting { to, bif, last, of_the_vm });
         Err(Event::Request(Request::Call { mfa, args }).into())
     }
 

@@ -200,6 +200,9 @@ pub(super) struct Others {
     aliases: Vec<Alias>,
     /// Those that native code knows of and has not yet been told of the end of.
     ended: Vec<(u64, Packed)>,
+    /// Those that only the process that inputs name knows of.
+    unheard: Vec<u64>,
+    is_idle_stirred: bool,
 }
 
 impl Others {

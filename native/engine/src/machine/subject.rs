@@ -17,12 +17,14 @@ pub struct Subject {
     /// A predicate on the arguments that is called first: inputs for which it is not true are not the function's business.
     pub pre: Option<FnId>,
     pub signature: Option<Arc<Signature>>,
+    /// A process of the VM that inputs name and that does nothing, in the external term format.
+    pub idle: Option<Arc<[u8]>>,
 }
 
 impl Subject {
     /// A function of which nothing is known but its code.
     pub const fn plain(entry: FnId) -> Self {
-        Subject { entry, pre: None, signature: None }
+        Subject { entry, pre: None, signature: None, idle: None }
     }
 }
 

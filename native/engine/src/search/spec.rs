@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::code::ir::Mfa;
 use crate::sym::lift::tags_of;
 use crate::sym::{Arena, SymId, Tags};
-use crate::term::{AtomId, Heap, Literals, Packed, Value};
+use crate::term::{AtomId, Heap, Literals, Packed, Value, View};
 use crate::types::inhabitant::{Identifiers, smallest};
 use crate::types::member::is_member;
 use crate::types::place::{Nothing, Places};
@@ -110,6 +110,15 @@ impl Spec {
         };
         let input: Option<Vec<Packed>> = input.iter().zip(&clause.args).map(one).collect();
         input.filter(|input| is_for(signature, clause, input))
+    }
+
+    /// The process among the identifiers, in the external term format.
+    pub fn idle(&self) -> Option<Arc<[u8]>> {
+        let mut heap = Heap::new(Literals::default());
+        match self.known(&mut heap).pid.map(|pid| heap.view(pid)) {
+            Some(View::Foreign(ptr)) => Some(heap.foreign_bytes(ptr).into()),
+            _ => None,
+        }
     }
 
     pub fn known(&self, heap: &mut Heap) -> Identifiers {

@@ -3,7 +3,7 @@
 //! Each has a process of the VM, its deputy (`cuter_deputy`; the host process is that of the first one): native calls happen there, and what is sent to
 //! it comes here. While everybody waits, the host waits for a message to any of them. The time of the run is the world's then, as native code
 //! takes its time to answer; a timer, or a time limit of a process that native code does not know of, is not waited for any longer than
-//! [`GRACE`].
+//! [`GRACE`]. Nor is the process waited for that inputs name, which never answers.
 //!
 //! Not modelled: a message from native code between two steps of a process that does not wait; native code that kills a deputy.
 
@@ -27,6 +27,15 @@ pub enum Likeness {
     Living(Option<Packed>),
     /// One that has ended.
     Ended,
+}
+
+/// What a native call has to do with the process that inputs name. It does not answer, and ends only if somebody ends it.
+enum Concern {
+    None,
+    /// It gets a message, or is monitored: nothing will come of that.
+    Told,
+    /// From now on, anything might happen to it.
+    Stirred,
 }
 
 impl Run {
@@ -81,7 +90,8 @@ impl Run {
     }
 
     /// Native code gets these arguments from the running process. The VM answers questions about itself and others that have a reference in messages.
-    pub(in crate::machine) fn introduce(&mut self, function: Mfa, args: Value) {
+    /// True if messages may come of it.
+    pub(in crate::machine) fn introduce(&mut self, function: Mfa, args: Value) -> bool {
         let pids = RefCell::new(Vec::new());
         let note = |part: Value| {
             if part.tag() == Tag::Virtual {
@@ -96,12 +106,47 @@ impl Run {
             false
         };
         has_part(&self.heap, args, &note);
-        for pid in pids.into_inner() {
+        let mut pids = pids.into_inner();
+        self.process.has_deputy = true;
+        match self.concern_of_the_idle(function, args) {
+            Concern::Told => {
+                self.others.unheard.append(&mut pids);
+                self.others.unheard.push(self.process.pid);
+                return false;
+            }
+            Concern::Stirred => {
+                self.others.is_idle_stirred = true;
+                pids.append(&mut self.others.unheard);
+            }
+            Concern::None => {}
+        }
+        for pid in pids {
             if let Some(process) = self.process_mut(pid) {
                 process.known_outside = true;
             }
         }
-        self.process.has_deputy = true;
+        true
+    }
+
+    fn concern_of_the_idle(&self, function: Mfa, args: Value) -> Concern {
+        let Some(idle) = self.subject.idle.as_ref().filter(|_| !self.others.is_idle_stirred) else {
+            return Concern::None;
+        };
+        let is_idle = |part: Value| match self.heap.view(self.heap.concrete(part)) {
+            View::Foreign(ptr) => self.heap.foreign_bytes(ptr) == **idle,
+            _ => false,
+        };
+        if !has_part(&self.heap, args, &is_idle) {
+            return Concern::None;
+        }
+        let tells = match &*function.function.name() {
+            _ if function.module != AtomId::ERLANG => false,
+            "send" | "send_nosuspend" => is_idle(self.heap.head(args)),
+            "monitor" => is_idle(self.heap.head(self.heap.tail(args))),
+            "is_process_alive" | "node" | "process_info" => return Concern::None,
+            _ => false,
+        };
+        if tells { Concern::Told } else { Concern::Stirred }
     }
 
     /// The VM answers with a reference or a port for what it will send messages about.

@@ -54,6 +54,14 @@ a_module_with_code_is_not_named_test() ->
     Report = cuter:run(lists, last, [[1]], #{quiet => true, max_runs => 3}),
     ?assertMatch(#{native_modules := []}, Report).
 
+%% Nor is one that there is not.
+an_absent_module_is_not_named_test() ->
+    Text = "-export([f/1]).\nf(X) -> cuter_is_not_there:f(X).\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Report = cuter:run(cuter_tried, f, [1], #{quiet => true}),
+        ?assertMatch(#{native_modules := [], failures := [#{reason := undef}]}, Report)
+    end).
+
 without_code(Name, Text, Dir) ->
     Source = filename:join(Dir, Name ++ ".erl"),
     ok = file:write_file(Source, ["-module(", Name, ").\n-export([f/1]).\n", Text]),

@@ -214,7 +214,7 @@ impl Exploration<'_> {
         let view = self.registry.view();
         match view.entry(mfa) {
             Some(entry) => Ok(entry),
-            None if view.is_native(mfa.module) => Err(SearchError::NoCode(mfa.module)),
+            None if view.is_without_code(mfa.module) => Err(SearchError::NoCode(mfa.module)),
             None => Err(SearchError::NotExported(mfa)),
         }
     }

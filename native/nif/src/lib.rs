@@ -70,19 +70,15 @@ fn provide<'a>(
 ) -> NifResult<Term<'a>> {
     let name = session::atom_name(module).ok_or(rustler::Error::BadArg)?;
     let tree = answer.decode::<(Atom, Binary<'a>)>().ok().filter(|(tag, _)| *tag == atoms::ast());
-    let is_none = answer == atoms::native().encode(env) || answer == atoms::undefined().encode(env);
-    if tree.is_none() && !is_none {
-        return Err(rustler::Error::BadArg);
-    }
-    Ok(guarded(env, || {
-        let answer = match &tree {
-            Some((_, etf)) => Answer::Tree(etf.as_slice()),
-            None => Answer::Native,
-        };
-        match session.provide(AtomId::intern(&name), &answer) {
-            Ok(()) => atoms::ok().encode(env),
-            Err(why) => error(env, atoms::bad_code(), &why.to_string()),
-        }
+    let answer = match &tree {
+        Some((_, etf)) => Answer::Tree(etf.as_slice()),
+        None if answer == atoms::native().encode(env) => Answer::Native,
+        None if answer == atoms::undefined().encode(env) => Answer::Absent,
+        None => return Err(rustler::Error::BadArg),
+    };
+    Ok(guarded(env, || match session.provide(AtomId::intern(&name), &answer) {
+        Ok(()) => atoms::ok().encode(env),
+        Err(why) => error(env, atoms::bad_code(), &why.to_string()),
     }))
 }
 

@@ -47,6 +47,8 @@ pub enum Answer<'a> {
     Tree(&'a [u8]),
     /// The module has no code that can be interpreted: its functions run natively.
     Native,
+    /// There is no such module.
+    Absent,
 }
 
 #[derive(Clone)]
@@ -82,6 +84,7 @@ pub struct CodeView {
     functions: Vec<Arc<Function>>,
     modules: Vec<ModuleInfo>,
     by_name: FxHashMap<AtomId, Option<u32>>,
+    absent: FxHashSet<AtomId>,
     mfas: IndexSet<Mfa, FxBuildHasher>,
     targets: Vec<Target>,
     literals: Literals,
@@ -192,8 +195,13 @@ impl CodeView {
     }
 
     /// True if the host has said that it has no code of the module.
-    pub fn is_native(&self, module: AtomId) -> bool {
+    pub fn is_without_code(&self, module: AtomId) -> bool {
         self.by_name.get(&module).is_some_and(Option::is_none)
+    }
+
+    /// True if it is so for a module that is there.
+    pub fn is_native(&self, module: AtomId) -> bool {
+        self.is_without_code(module) && !self.absent.contains(&module)
     }
 
     pub fn module(&self, index: u32) -> Option<&ModuleInfo> {
@@ -334,7 +342,7 @@ impl Registry {
             return Ok(());
         }
         let module = match answer {
-            Answer::Native => None,
+            Answer::Native | Answer::Absent => None,
             Answer::Tree(_) if self.concrete.modules.contains(&name) => None,
             Answer::Tree(etf) => Some(Module::read(etf)?),
         };
@@ -352,6 +360,9 @@ impl Registry {
             Some(module) if !lower::has_hidden_natives(&module) => view.add(&module, &self.concrete.functions),
             Some(_) | None => {
                 view.by_name.insert(name, None);
+                if matches!(answer, Answer::Absent) {
+                    view.absent.insert(name);
+                }
                 view.bind();
             }
         }

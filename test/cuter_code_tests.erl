@@ -92,6 +92,29 @@ a_module_without_module_info_is_run_test() ->
         end
     end).
 
+%% `zlib` calls functions of its library that it does not export; `global` is one with its server.
+functions_of_modules_that_run_natively_are_evaluated_test() ->
+    [
+        ?assertEqual(
+            cuter_replay:native({Module, Function}, Args), cuter:eval(Module, Function, Args)
+        )
+     || {Module, Function, Args} <- [
+            {zlib, crc32, [<<"abc">>]},
+            {zlib, gzip, [<<"abc">>]},
+            {zlib, crc32, [abc]},
+            {global, whereis_name, [nobody]}
+        ]
+    ],
+    ?assertEqual(
+        {error, {cuter_target, {not_exported, zlib, deflate_nif, 4}}},
+        cuter:eval(zlib, deflate_nif, [a, b, c, d])
+    ).
+
+what_is_run_natively_as_a_whole_is_not_explored_test() ->
+    Refused = cuter:run(zlib, crc32, [<<>>], #{quiet => true}),
+    {error, {cuter_host, {engine, {search, Text}}}} = Refused,
+    ?assertMatch(<<"module zlib runs natively as a whole", _/binary>>, Text).
+
 code_of_the_emulator_itself_has_no_place_in_stacktraces_test() ->
     Counter = counters:new(1, []),
     Native =

@@ -46,7 +46,7 @@ use crate::machine::{Covered, Limits, Outcome, Subject};
 use crate::report::inputs::Paths;
 use crate::report::{Failure, Outside, Reached, Statistics};
 use crate::smt;
-use crate::term::{AtomId, Interrupt, Packed};
+use crate::term::{AtomId, Heap, Interrupt, Literals, Packed, Value};
 use crate::types::TypeId;
 use alarm::Alarm;
 use progress::Progress;
@@ -126,8 +126,8 @@ pub struct Config {
 #[derive(Debug, Error)]
 pub enum SearchError {
     #[error(
-        "module {0} has no code that can be interpreted; compile it with debug_info or make its source available, unless functions that it \
-         calls itself and does not export are in a native library"
+        "module {0} runs natively as a whole, since it calls functions of a native library that it does not export, or is one with a \
+         process of the running system; explore a function that calls it"
     )]
     NoCode(AtomId),
     #[error("function {}:{}/{} is not exported; export it or check its name and arity", .0.module, .0.function, .0.arity)]
@@ -202,14 +202,29 @@ impl State {
     }
 }
 
+fn apply() -> Mfa {
+    Mfa { module: AtomId::ERLANG, function: AtomId::intern("apply"), arity: 3 }
+}
+
+/// The arguments with which [`apply`] calls a function.
+fn applied(mfa: Mfa, args: &[Packed]) -> Vec<Packed> {
+    let mut heap = Heap::new(Literals::default());
+    let args: Vec<Value> = args.iter().map(|arg| arg.unpack(&mut heap)).collect();
+    let list = heap.list(args, Value::NIL);
+    vec![
+        Packed::immediate(Value::atom(mfa.module)),
+        Packed::immediate(Value::atom(mfa.function)),
+        Packed::pack(&heap, list),
+    ]
+}
+
 impl Exploration<'_> {
     fn runner(&self) -> Runner<'_> {
         Runner { registry: self.registry, host: self.host, cancel: self.cancel }
     }
 
-    /// The function under test, with its module loaded.
-    fn entry(&self) -> Result<FnId, SearchError> {
-        let mfa = self.mfa;
+    /// Where an exported function begins, with its module loaded.
+    fn entry(&self, mfa: Mfa) -> Result<FnId, SearchError> {
         self.load(mfa.module)?;
         let view = self.registry.view();
         match view.entry(mfa) {
@@ -238,7 +253,7 @@ impl Exploration<'_> {
     }
 
     fn subject(&self) -> Result<Subject, SearchError> {
-        let entry = self.entry()?;
+        let entry = self.entry(self.mfa)?;
         let signature = self.spec.signature.clone();
         let idle = self.spec.idle();
         let Some(mfa) = self.spec.precondition(self.mfa.arity) else {
@@ -251,13 +266,17 @@ impl Exploration<'_> {
         }
     }
 
-    /// One run with nothing symbolic, also of a function that is not exported.
+    /// One run with nothing symbolic, also of a function that is not exported. What runs natively is called by `apply/3`.
     pub fn evaluate(&self, args: &[Packed]) -> Result<Outcome, SearchError> {
         self.load(self.mfa.module)?;
-        let local = self.registry.view().local(self.mfa);
-        let subject = Subject::plain(local.map_or_else(|| self.entry(), Ok)?);
+        let view = self.registry.view();
+        let (entry, args) = match view.local(self.mfa) {
+            Some(local) => (local, args.to_vec()),
+            None if view.is_native(self.mfa.module) => (self.entry(apply())?, applied(self.mfa, args)),
+            None => (self.entry(self.mfa)?, args.to_vec()),
+        };
         let limits = self.config.run_limits.clone();
-        let run = crate::machine::Run::new(&self.registry.view(), subject, args.to_vec(), false, limits);
+        let run = crate::machine::Run::new(&self.registry.view(), Subject::plain(entry), args, false, limits);
         let deadline = Instant::now() + self.config.time_limit;
         let _alarm = Alarm::set(deadline, &self.cancel.over);
         Ok(self.runner().run(run, deadline).1)

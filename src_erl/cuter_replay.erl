@@ -26,19 +26,29 @@ confirm(Function, Failure) ->
     confirm(Function, Failure, ?LIMITS).
 
 -spec confirm({module(), atom()}, failure(), cuter_sandbox:limits()) -> verdict().
-confirm(Function, #{input := Input, class := Class, reason := Reason}, Limits) ->
-    judge(Class, Reason, native(Function, Input, Limits)).
+confirm(Function, #{input := Input} = Failure, Limits) ->
+    judge(Failure, native(Function, Input, Limits)).
 
-judge(Class, Reason, {raised, Class, Native, Stacktrace} = Outcome) ->
-    case same_reason(Reason, Native) of
-        true -> {confirmed, #{class => Class, reason => Native, stacktrace => Stacktrace}};
+judge(#{class := Class, reason := Reason} = Failure, {raised, Class, Native, Trace} = Outcome) ->
+    case same_reason(Reason, Native) orelse is_worded_otherwise(Failure, Trace) of
+        true -> {confirmed, #{class => Class, reason => Native, stacktrace => Trace}};
         false -> {disagreement, Outcome}
     end;
 %% A process that is killed has no stacktrace either way.
-judge(exit, killed, killed) ->
+judge(#{class := exit, reason := killed}, killed) ->
     {confirmed, #{class => exit, reason => killed, stacktrace => []}};
-judge(_Class, _Reason, Outcome) ->
+judge(_Failure, Outcome) ->
     {disagreement, Outcome}.
+
+%% The engine has what the compiler at hand makes of a module. What another one made fails at the
+%% same place, but may say so in other words: up to OTP 24 `badrecord` came with the record's name.
+is_worded_otherwise(#{class := error, stacktrace := [{M, F, A, _} | _]}, [{M, F, B, _} | _]) ->
+    arity(A) =:= arity(B) andalso not cuter_vintage:is_of_this_release(M);
+is_worded_otherwise(_Failure, _Trace) ->
+    false.
+
+arity(Args) when is_list(Args) -> length(Args);
+arity(Arity) -> Arity.
 
 %% Whether the BEAM said something. A call that was ended by the limits on time or memory says
 %% nothing about how it would have ended.

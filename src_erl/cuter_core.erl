@@ -379,9 +379,13 @@ is_loaded_code(Beam, #{md5 := Md5}) ->
         {error, beam_lib, _} -> false
     end.
 
-compile_forms(Module, Forms, Options, Beam) ->
+compile_forms(Module, Written, Options, Beam) ->
     Kept = [return_errors | lists:filter(fun cuter_rebuild:changes_core/1, Options)],
-    try compile:noenv_forms(Forms, [to_core, binary | Kept]) of
+    Version = cuter_vintage:version(compile_info(Beam)),
+    try
+        Forms = cuter_vintage:adapted(Written, Version, Kept),
+        compile:noenv_forms(Forms, [to_core, binary | Kept])
+    of
         {ok, Module, Core} ->
             {ok, Core, #{
                 assembly => cuter_assembly:functions(Beam),
@@ -399,8 +403,11 @@ own_options(Forms) ->
     lists:flatten([Options || {attribute, _, compile, Options} <- Forms]).
 
 compile_options(Beam) ->
+    proplists:get_value(options, compile_info(Beam), []).
+
+compile_info(Beam) ->
     case beam_lib:chunks(Beam, [compile_info]) of
-        {ok, {_, [{compile_info, Info}]}} -> proplists:get_value(options, Info, []);
+        {ok, {_, [{compile_info, Info}]}} -> Info;
         _ -> []
     end.
 

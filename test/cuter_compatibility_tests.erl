@@ -130,8 +130,8 @@ document() ->
         "- Other orders of processes than the one that the machine takes.\n"
         "- Native records of OTP 29: modules with them are run natively.\n"
         "- Beam files of another release's compiler: the machine has what the compiler at hand\n"
-        "  makes of their code. Up to OTP 24 `badrecord` came with the name of the record;\n"
-        "  failures are told as the BEAM has them.\n"
+        "  makes of their code, with `badrecord` as it was up to OTP 24. Functions in stacktraces\n"
+        "  may have other names; failures are told as the BEAM has them.\n"
     ].
 
 host_row(Module, Bifs) ->

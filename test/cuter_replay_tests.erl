@@ -79,44 +79,6 @@ a_process_that_kills_itself_is_killed_either_way_test() ->
     Verdict = confirm({?MODULE, kill_itself}, [], exit, killed),
     ?assertEqual({confirmed, #{class => exit, reason => killed, stacktrace => []}}, Verdict).
 
-%% A beam file as the compiler of OTP 24 wrote it: it says so, and names the record.
-failures_of_code_of_another_compiler_are_told_in_its_words_test() ->
-    ?assertMatch([{badrecord, elder}], elder("8.1.1.1", "{badrecord, elder}")),
-    ?assertMatch([{badrecord, other}], elder("8.1.1.1", "{badrecord, other}")),
-    #{version := Own} = maps:from_list(?MODULE:module_info(compile)),
-    ?assertMatch([], elder(Own, "{badrecord, elder}")).
-
-%% What is found about a beam file of this version, whose code raises that for what is no record.
-elder(Version, Reason) ->
-    Head = "-export([field/1]).\n-record(elder, {field}).\n",
-    Written = Head ++ "-spec field(term()) -> term().\nfield(R) -> R#elder.field.\n",
-    Made =
-        Head ++ "-spec field(term()) -> term().\n" ++
-            "field(R) -> case R of #elder{field = F} -> F; _ -> error(" ++ Reason ++ ") end.\n",
-    Abstract = cuter_fixture:with_source(Written, [debug_info], fun debug_info/1),
-    cuter_fixture:with_source(Made, [debug_info], fun(Source) ->
-        File = beam_file(Source),
-        {ok, cuter_tried, Chunks} = beam_lib:all_chunks(File),
-        Info = term_to_binary([{version, Version}, {options, []}, {source, ""}]),
-        Replaced = [{"CInf", Info}, {"Dbgi", Abstract}],
-        {ok, Beam} = beam_lib:build_module([
-            {Name, proplists:get_value(Name, Replaced, Chunk)}
-         || {Name, Chunk} <- Chunks
-        ]),
-        ok = file:write_file(File, Beam),
-        _ = code:purge(cuter_tried),
-        {module, cuter_tried} = code:load_file(cuter_tried),
-        #{failures := Failures} = cuter:run(cuter_tried, field, 1, #{quiet => true}),
-        [Found || #{reason := Found} <- Failures]
-    end).
-
-debug_info(Source) ->
-    {ok, cuter_tried, Chunks} = beam_lib:all_chunks(beam_file(Source)),
-    proplists:get_value("Dbgi", Chunks).
-
-beam_file(Source) ->
-    filename:rootname(Source) ++ ".beam".
-
 no_answer_is_no_disagreement_test() ->
     Found = [#{input => [], native => Native} || Native <- [timeout, killed, halted, {ok, 1}]],
     {Disagreements, Unconfirmed} = cuter_findings:answered(Found),

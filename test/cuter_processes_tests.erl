@@ -202,6 +202,36 @@ a_process_that_nobody_can_wake_is_told_of_test() ->
         ?assertEqual({error, {cuter, {stopped, deadlock}}}, cuter:eval(cuter_tried, f, []))
     end).
 
+a_turn_is_not_over_when_code_is_loaded_test() ->
+    Source =
+        "-export([f/0, g/1]).\n"
+        "f() ->\n"
+        "    Us = self(),\n"
+        "    Them = spawn(fun() ->\n"
+        "        receive go -> Us ! in_time after 0 -> Us ! too_late end\n"
+        "    end),\n"
+        "    [] = ?MODULE:g(base64:decode(\"\")),\n"
+        "    Them ! go,\n"
+        "    receive Answer -> Answer end.\n"
+        "g(<<>>) -> proplists:compact([]).\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        ?assertEqual({ok, in_time}, cuter:eval(cuter_tried, f, []))
+    end).
+
+a_turn_is_over_after_many_calls_test() ->
+    Source =
+        "-export([f/0]).\n"
+        "f() ->\n"
+        "    Us = self(),\n"
+        "    Them = spawn(fun() -> Us ! ready end),\n"
+        "    {Them, polled(1)}.\n"
+        "polled(N) -> receive ready -> N after 0 -> polled(N + 1) end.\n",
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        ?assertMatch(
+            {ok, {_, N}} when N > 1000 andalso N < 10000, cuter:eval(cuter_tried, f, [])
+        )
+    end).
+
 a_value_is_solved_for_across_processes_test() ->
     Source =
         "-export([f/1]).\n"

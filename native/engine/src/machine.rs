@@ -399,6 +399,8 @@ pub struct Run {
     symbolic: bool,
     /// The last slice ended before something that was too much for it.
     is_busy: bool,
+    /// Calls that the running process has left, without those that the slice has been given, before others go on.
+    turn: u64,
 }
 
 /// The clauses that a run has entered.
@@ -488,6 +490,7 @@ impl Run {
             args,
             symbolic,
             is_busy: false,
+            turn: processes::TURN,
         }
     }
 

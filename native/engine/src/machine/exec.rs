@@ -18,8 +18,10 @@ pub(super) struct Cpu<'v> {
     pub(super) function: &'v Function,
     pub(super) pc: usize,
     pub(super) base: usize,
-    /// Calls left in this slice.
+    /// Calls left until the slice or the turn of the process is over.
     pub(super) slice: u64,
+    /// Calls of the slice behind those.
+    pub(super) later: u64,
     /// What else may be done in it, if that is limited.
     pub(super) work: Option<usize>,
 }
@@ -73,16 +75,12 @@ impl<'v> Cpu<'v> {
             return Event::Done(Outcome::Stopped(Stop::Unsupported("code that is not loaded".to_owned())));
         };
         let (pc, base) = (run.process.pc as usize, run.process.base as usize);
-        let Budget { calls: slice, work } = budget;
-        // What was too much for the last slice is what goes on.
-        let was_too_much = std::mem::take(&mut run.is_busy);
-        let mut cpu = Cpu { run, view, function, pc, base, slice, work };
+        let Budget { calls, work } = budget;
+        run.is_busy = false;
+        let mut cpu = Cpu { run, view, function, pc, base, slice: 0, later: calls, work };
         cpu.reserve();
-        let goes_on = matches!(reply, Reply::Continue) && !was_too_much;
+        cpu.share_out();
         let mut step = cpu.take_reply(reply);
-        if goes_on && cpu.run.others.someone_is_ready() {
-            step = step.and_then(|()| cpu.rotate());
-        }
         loop {
             let halt = match step {
                 Ok(()) => match cpu.execute() {
@@ -95,6 +93,7 @@ impl<'v> Cpu<'v> {
                 Halt::Raise(raise) => cpu.raise(raise),
                 Halt::Event(event) => {
                     cpu.save();
+                    cpu.run.turn += cpu.slice;
                     return event;
                 }
             };
@@ -450,6 +449,9 @@ impl<'v> Cpu<'v> {
         }
         if self.run.counters.steps >= self.run.limits.steps {
             return Err(Stop::Steps.into());
+        }
+        if self.slice == 0 && self.run.turn == 0 {
+            self.end_turn()?;
         }
         if self.slice == 0 { Err(Event::Slice.into()) } else { Ok(()) }
     }

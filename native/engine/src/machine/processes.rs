@@ -1,8 +1,8 @@
 //! The processes of a run: starting and ending them, signals between them, and who runs next.
 //!
-//! One process runs at a time; the others sleep beside it. A process runs until it waits for a message, ends, or its slice is over, then the one that has been
-//! ready for longest goes on, so a run is a function of its input here too. When nobody is ready, the time of the run jumps to the first
-//! timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
+//! One process runs at a time; the others sleep beside it. A process runs until it waits for a message, ends, or its turn is over, then the one that has been
+//! ready for longest goes on. A turn is a number of calls, whatever the slices of [`super::Budget`] and whatever code has to be loaded meanwhile, so a run is a
+//! function of its input here too. When nobody is ready, the time of the run jumps to the first timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
 //!
 //! Not modelled: other orders than this one, priorities, and reports of crashes to the logger.
 
@@ -24,6 +24,9 @@ use super::timers::Receiver;
 use super::{Flag, Process, Virtuals};
 use crate::code::ir::{FnId, Mfa, Slot};
 use crate::term::{AtomId, Packed, Value, VirtualKind};
+
+/// As many calls as a process of the BEAM makes before others go on.
+pub(super) const TURN: u64 = 4000;
 
 /// What a built-in function wants done with processes.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Who runs next, and how the running process comes to its end.
 
-use super::Wait;
+use super::{TURN, Wait};
 use crate::code::ir::{FnId, Slot};
 use crate::machine::exec::{Cpu, Halt, Step, unsupported};
 use crate::machine::timers::{Receiver, Timer};
@@ -86,8 +86,12 @@ impl Cpu<'_> {
         self.run_next()
     }
 
-    /// The slice of the running process is over: it goes to the end of the queue.
-    pub(in crate::machine) fn rotate(&mut self) -> Step {
+    /// The running process goes to the end of the queue.
+    pub(in crate::machine) fn end_turn(&mut self) -> Step {
+        if !self.run.others.someone_is_ready() {
+            self.begin_turn();
+            return Ok(());
+        }
         let pid = self.run.process.pid;
         self.put_aside();
         self.run.others.ready.push_back(pid);
@@ -126,6 +130,20 @@ impl Cpu<'_> {
         self.pc = process.pc as usize;
         self.base = process.base as usize;
         self.reserve();
+        self.begin_turn();
         Ok(())
+    }
+
+    fn begin_turn(&mut self) {
+        self.later += std::mem::take(&mut self.slice);
+        self.run.turn = TURN;
+        self.share_out();
+    }
+
+    /// So many calls of the slice, and of the turn, as both have.
+    pub(in crate::machine) fn share_out(&mut self) {
+        self.slice = self.later.min(self.run.turn);
+        self.later -= self.slice;
+        self.run.turn -= self.slice;
     }
 }

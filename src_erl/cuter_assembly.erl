@@ -52,7 +52,7 @@
     shown_before = 0 :: non_neg_integer(),
     %% What the instruction before has moved where, if the VM has not put it together with another
     %% such instruction; and whether it was the first argument, and the line came after it.
-    moved = none :: none | {Source :: atom(), Target :: term()},
+    moved = none :: none | {Source :: term(), Target :: term()},
     is_dropped = false :: boolean(),
     %% The instruction before is a call that comes back.
     is_called = false :: boolean(),
@@ -197,10 +197,13 @@ told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
             instructions(Rest, Tables, After)
     end.
 
-%% Two moves from the stack to registers are one in the VM.
-moved({y, _}, {x, _}, #at{moved = {y, {x, _}}}) -> none;
-moved({Source, _}, Target, _At) -> {Source, Target};
-moved(other, Target, _At) -> {other, Target}.
+%% Two moves from neighbours on the stack to registers that are neighbours are one in the VM.
+moved({y, Y}, {x, X}, #at{moved = {{y, Before}, {x, To}}}) when
+    abs(Y - Before) =:= 1, abs(X - To) =:= 1
+->
+    none;
+moved(Source, Target, _At) ->
+    {Source, Target}.
 
 %% A line that is the one told before would not have been told, but for its number.
 at_line(Line, Tables, #at{line = Before, shown = Shown, moved = Moved} = At) ->

@@ -255,6 +255,28 @@ what_is_no_time_is_shown_where_the_beam_was_before_test() ->
      || Source <- [Text, Numbered]
     ].
 
+%% The VM puts moves of neighbours together, and then the line of a last call behind them counts.
+what_is_no_time_is_shown_where_the_beam_was_before_whatever_was_moved_test() ->
+    Names = ["A", "B", "C"],
+    Shuffles = [{X, Y, Z} || X <- Names, Y <- Names, Z <- Names],
+    {Functions, Text} = lists:unzip([
+        begin
+            Name = lists:flatten(io_lib:format("f~b", [N])),
+            {Name, [
+                Name,
+                "(A, B, C) ->\n receive\n  x ->\n   C ! A,\n   ",
+                io_lib:format("?MODULE:~s(~s, ~s, ~s)", [Name, X, Y, Z]),
+                "\n after C -> B end.\n"
+            ]}
+        end
+     || {N, {X, Y, Z}} <- lists:zip(lists:seq(1, length(Shuffles)), Shuffles)
+    ]),
+    Source = ["-compile([export_all, nowarn_export_all]).\n", Text],
+    cuter_fixture:with_source(Source, [debug_info], fun(_) ->
+        Rows = [{Name, [a, b, c]} || Name <- Functions],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
 %% Built-in functions that are called by their names return to who called them last. As funs they do
 %% not, nor do functions of native libraries.
 built_in_functions_that_are_no_names_are_jumped_to_when_called_last_test() ->

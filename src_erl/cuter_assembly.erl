@@ -11,7 +11,7 @@
 %% are 0.
 -module(cuter_assembly).
 
--export([functions/1, functions/2, is_increment/2]).
+-export([functions/1, functions/2, is_increment/2, is_turned/1]).
 
 -export_type([callee/0, event/0, functions/0]).
 
@@ -29,6 +29,8 @@
     | {bif | float | increment, Line :: non_neg_integer(), {Name :: atom(), arity()}}
     %% No clause matches, or what is to be waited for, which is no literal, is no time.
     | {fail, Line :: non_neg_integer(), Reason :: atom()}
+    %% The operator before this has what the compiler knows for its second operand.
+    | {known, Line :: non_neg_integer(), {{Name :: atom(), arity()}, term()}}
     %% The event before this one is shown in another line.
     | {shown, Line :: non_neg_integer(), Shown :: non_neg_integer()}
     %% The call before this has another line right behind it.
@@ -73,7 +75,7 @@ functions(Beam) ->
 %% Of code with numbers in place of lines.
 -spec functions(binary(), #{non_neg_integer() => non_neg_integer()}) -> functions().
 functions(Beam, Original) ->
-    Chunks = ["Code", "Line", atoms, indexed_imports],
+    Chunks = ["Code", "Line", "LitT", atoms, indexed_imports],
     try beam_lib:chunks(Beam, Chunks, [allow_missing_chunks]) of
         {ok, {_Module, Found}} -> read(maps:from_list(Found), Original);
         {error, beam_lib, _} -> []
@@ -81,7 +83,8 @@ functions(Beam, Original) ->
         _:_ -> []
     end.
 
-read(#{"Code" := Code, "Line" := Lines, atoms := Atoms, indexed_imports := Imports}, Original) ->
+read(#{"Code" := Code, "Line" := Lines, atoms := Atoms} = Chunks, Original) ->
+    #{indexed_imports := Imports, "LitT" := Literals} = Chunks,
     <<Size:32, _Header:Size/binary, Instructions/binary>> = Code,
     Tables = #tables{
         atoms = maps:from_list(Atoms),
@@ -89,17 +92,38 @@ read(#{"Code" := Code, "Line" := Lines, atoms := Atoms, indexed_imports := Impor
         lines = lines(Lines),
         original = Original
     },
-    At = instructions(Instructions, Tables, #at{}),
+    #at{functions = Functions, labels = Labels} = instructions(Instructions, Tables, #at{}),
+    Wanted = [Index || {_, _, _, Events} <- Functions, {known, _, {_, {literal, Index}}} <- Events],
+    Terms = literals(Wanted, Literals),
     [
-        {Name, Arity, Line, [resolved(Event, At#at.labels) || Event <- lists:reverse(Events)]}
-     || {Name, Arity, Line, Events} <- lists:reverse(At#at.functions)
+        {Name, Arity, Line, [resolved(Event, Labels, Terms) || Event <- lists:reverse(Events)]}
+     || {Name, Arity, Line, Events} <- lists:reverse(Functions)
     ].
 
-resolved({Kind, Line, {label, Label}}, Labels) ->
+resolved({known, Line, {Bif, Literal}}, _Labels, Terms) ->
+    {known, Line, {Bif, literal(Literal, Terms)}};
+resolved({Kind, Line, {label, Label}}, Labels, _Terms) ->
     {Name, Arity} = maps:get(Label, Labels),
     {Kind, Line, {local, Name, Arity}};
-resolved(Event, _Labels) ->
+resolved(Event, _Labels, _Terms) ->
     Event.
+
+%%% Literals that are no part of an instruction, as far as they are asked for
+
+literals([], _Chunk) ->
+    #{};
+literals(Wanted, <<0:32, Literals/binary>>) ->
+    wanted_literals(Wanted, Literals);
+literals(Wanted, <<_Size:32, Compressed/binary>>) ->
+    wanted_literals(Wanted, zlib:uncompress(Compressed)).
+
+wanted_literals(Wanted, <<Count:32, Literals/binary>>) ->
+    Written = [Term || <<Size:32, Term:Size/binary>> <= Literals],
+    Numbered = maps:from_list(lists:zip(lists:seq(0, Count - 1), Written)),
+    maps:map(fun(_Index, Term) -> binary_to_term(Term) end, maps:with(Wanted, Numbered)).
+
+literal({literal, Index}, Terms) -> maps:get(Index, Terms);
+literal({term, Term}, _Terms) -> Term.
 
 %%% Lines. Numbers stand for lines, atoms for the files that the lines after them are of.
 
@@ -191,11 +215,28 @@ told(Name, Args, Rest, Tables, #at{line = Line, events = Events} = At) ->
     After = Before#at{moved = none, is_dropped = false, is_called = IsCalled},
     case Event of
         {Kind, What} ->
-            Told = [{Kind, Line, What} | Events],
-            instructions(Rest, Tables, After#at{events = shown(After, Tables) ++ Told});
+            Told = shown(After, Tables) ++ [{Kind, Line, What} | Events],
+            Known = [{known, Line, {What, Literal}} || Literal <- known(What, Args, Tables)],
+            instructions(Rest, Tables, After#at{events = Known ++ Told});
         none ->
             instructions(Rest, Tables, After)
     end.
+
+%% What the compiler knows is the second operand of such an operator, wherever it is written.
+known({Name, 2}, Args, Tables) when length(Args) > 4 ->
+    [Operand, _To] = lists:nthtail(length(Args) - 2, Args),
+    case is_turned(Name) of
+        true -> literal_operand(Operand, Tables);
+        false -> []
+    end;
+known(_What, _Args, _Tables) ->
+    [].
+
+literal_operand({i, Integer}, _Tables) -> [{term, Integer}];
+literal_operand({a, 0}, _Tables) -> [{term, []}];
+literal_operand({a, Index}, #tables{atoms = Atoms}) -> [{term, maps:get(Index, Atoms)}];
+literal_operand({literal, Index}, _Tables) -> [{literal, Index}];
+literal_operand(_Register, _Tables) -> [].
 
 %% Two moves from neighbours on the stack to registers that are neighbours are one in the VM.
 moved({y, Y}, {x, X}, #at{moved = {{y, Before}, {x, To}}}) when
@@ -298,6 +339,11 @@ is_increment('+', Literal) -> is_small(Literal);
 is_increment('-', Literal) -> is_small(Literal) andalso Literal >= 0;
 is_increment(_Name, _Literal) -> false.
 
+%% True of operators whose first operand is written second if the compiler knows it.
+-spec is_turned(atom()) -> boolean().
+is_turned(Name) ->
+    lists:member(Name, ['+', '*', 'band', 'bor', 'bxor', 'and', 'or', 'xor']).
+
 is_small(Literal) ->
     is_integer(Literal) andalso Literal >= -(1 bsl 59) andalso Literal < 1 bsl 59.
 
@@ -349,6 +395,9 @@ skipped(Count, Binary) ->
 term(<<?TYPED_REGISTER:4, 0:1, 7:3, Rest/binary>>) ->
     {Register, Type} = term(Rest),
     {Register, skipped(1, Type)};
+term(<<?LITERAL:4, 0:1, 7:3, Rest/binary>>) ->
+    {{u, Index}, After} = term(Rest),
+    {{literal, Index}, After};
 term(<<Extended:4, 0:1, 7:3, Rest/binary>>) ->
     {other, parts(Extended, Rest)};
 term(<<Value:4, 0:1, Tag:3, Rest/binary>>) ->
@@ -372,9 +421,7 @@ parts(?FLOAT_REGISTER, Rest) ->
     skipped(1, Rest);
 parts(?ALLOCATION, Rest) ->
     {{u, Size}, Pairs} = term(Rest),
-    skipped(2 * Size, Pairs);
-parts(?LITERAL, Rest) ->
-    skipped(1, Rest).
+    skipped(2 * Size, Pairs).
 
 tag(0) -> u;
 tag(1) -> i;

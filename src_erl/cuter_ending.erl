@@ -18,12 +18,25 @@ is_reached(Module, Function, Args) ->
         cuter_host:outcome({Module, Function, length(Args)}, Args, #{}) =:=
             {ok, {stopped, halted}}.
 
-%% Whether a call of a native function ends the VM: it kills a process without which there is none.
+%% An array of so many integers takes half of a gigabyte. The VM ends if it gets no memory for it;
+%% more than fit into its address space are an error.
+-define(MANY_INTEGERS, 1 bsl 26).
+-define(TOO_MANY_INTEGERS, 1 bsl 61).
+
+%% Whether a call of a native function ends the VM: it kills a process without which there is none,
+%% or takes memory that no limit of a process counts.
 -spec is_made_by({module(), atom(), [term()]}) -> boolean().
 is_made_by({erlang, exit, [Pid, Reason]}) when is_pid(Pid), node(Pid) =:= node() ->
     is_deadly(Reason, process_info(Pid, trap_exit)) andalso is_vital(Pid);
+is_made_by({erts_internal, atomics_new, [Count, _Options]}) ->
+    is_large(Count);
+is_made_by({erts_internal, counters_new, [Count]}) ->
+    is_large(Count);
 is_made_by(_Call) ->
     false.
+
+is_large(Count) ->
+    is_integer(Count) andalso Count > ?MANY_INTEGERS andalso Count < ?TOO_MANY_INTEGERS.
 
 is_deadly(kill, _) -> true;
 is_deadly(normal, _) -> false;
@@ -84,5 +97,6 @@ of_imports(Imports) ->
 
 is_end({erlang, halt, _}) -> true;
 is_end({erlang, exit, 2}) -> true;
+is_end({Arrays, new, 2}) when Arrays =:= atomics; Arrays =:= counters -> true;
 is_end({init, Name, _}) -> lists:member(Name, [stop, restart, reboot]);
 is_end(_Call) -> false.

@@ -30,7 +30,7 @@ compiled(Core, Lines, Options) ->
             beam_ssa_pre_codegen, beam_ssa_codegen
         ]),
         {ok, _Module, Beam} = compile:noenv_forms(Assembly, [from_asm, binary | Options]),
-        {ok, Beam, settled(maps:merge(joined(Before, After), lost(After, Optimised)))}
+        {ok, Beam, settled(joined(Before, After), lost(After, Optimised))}
     catch
         _:_ -> none
     end.
@@ -222,8 +222,10 @@ deed(call, [{b_local, _, _} = Callee | _]) -> {call, Callee};
 deed(call, [{b_remote, _, _, _} = Callee | _]) -> {call, Callee};
 deed(Operation, _Args) -> Operation.
 
-%% One may have been joined with what was joined itself.
-settled(Joined) ->
+%% One may have been joined with what was joined itself. What is joined where one branch leads, and
+%% is still there for another one, may be what others are joined with later.
+settled(First, Later) ->
+    Joined = maps:merge(maps:without(maps:values(Later), First), Later),
     maps:map(fun(Old, New) -> settle(New, [Old], Joined) end, Joined).
 
 settle(Number, Seen, Joined) ->

@@ -22,6 +22,9 @@
 %%
 %% Negating floats by an instruction may have another result than by the function.
 %%
+%% An operand that the compiler knows stands second where operators can be turned. Which one it is
+%% tells its value.
+%%
 %% Of built-in functions that can only fail the compiler may lose the line: the BEAM then tells the
 %% line before. They are found where nothing of the kind is written, and get that line.
 -module(cuter_unseen).
@@ -43,12 +46,19 @@
     | increment
     | fail
     | {call | last, Raising :: atom()}
-    | {shown | behind, Line :: pos_integer()}.
+    | {shown | behind, Line :: pos_integer()}
+    | {known, term()}.
 -type compiled() :: #{place() => [{kind(), what()}, ...]}.
 %% What is to be known of those at a place, in order: not seen, nothing, seen in another line, or
-%% raised by a function, or by the one that is running; or thrown without a stacktrace.
+%% raised by a function, or by the one that is running; thrown without a stacktrace; or an operator
+%% of which the compiler knows an operand.
 -type mark() ::
-    unseen | none | {line | behind, term()} | {by, atom(), call | last} | itself | bare.
+    unseen
+    | none
+    | {line | behind | known, term()}
+    | {by, atom(), call | last}
+    | itself
+    | bare.
 -type marks() :: #{place() => #{what() => [mark()]}}.
 
 %% Up to this release adding a literal, and subtracting one, names no function.
@@ -70,7 +80,7 @@ marked(Module, Functions, Joined) ->
     Own = [{native(Name, Arity), Line} || {Name, Arity, Line, _} <- Functions],
     Known = maps:without(Own, Located),
     Locate = fun(Place) -> maps:get(Place, Known, in_tree(element(2, Place), IsNumbered)) end,
-    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Joined}),
+    {Marks, IsCertain} = marks(Written, compiled(Functions, Facts), {Names, Joined, IsNumbered}),
     Mark = fun(Found, Node, Left) -> mark(Found, Node, Locate, Left) end,
     {Marked, _} = cuter_written:walk(Module, Facts, Mark, Marks),
     {Marked, IsCertain}.
@@ -120,6 +130,7 @@ mark({Place, What, Form}, Node, Locate, Marks) ->
     end.
 
 %% A line that nothing is written in is one of the function's own file.
+located({known, _} = Mark, _Place, _Locate) -> Mark;
 located({How, Line}, {Function, _}, Locate) -> {How, Locate({Function, Line})};
 located(Mark, _Place, _Locate) -> Mark.
 
@@ -132,8 +143,20 @@ with(unseen, Node) -> setelement(2, on_floats(Node), {unseen, element(2, Node)})
 with(bare, {call, Line, Module, {lit, throw}, [Term]}) ->
     {call, Line, Module, {lit, raise}, [{lit, throw}, Term, {lit, []}]};
 with({line, Line}, Node) -> setelement(2, Node, Line);
+with({known, Literal}, Node) -> turned(Literal, Node);
 with({behind, Line}, Node) -> setelement(2, Node, {behind, element(2, Node), Line});
 with(Raising, {primop, Line, Name, Args, _}) -> {primop, Line, Name, Args, Raising}.
+
+%% Which operand the compiler knows is told by its value. Both are variables, as arguments are but
+%% for a few, which are left as they are.
+turned(Literal, {call, Line, Module, Name, [{var, First}, {var, _} = Second]} = Node) ->
+    Known = {lit, Literal},
+    {'case', 0, {var, First}, [
+        {clause, 0, [Known], {lit, true}, {call, Line, Module, Name, [Second, Known]}, true},
+        {clause, 0, [{var, First}], {lit, true}, Node, true}
+    ]};
+turned(_Literal, Node) ->
+    Node.
 
 %% The instruction that negates a float takes it from 0.0 on some releases: there is no -0.0 then.
 on_floats({call, Line, {lit, erlang} = Module, {lit, '-'} = Name, [Arg]} = Node) ->
@@ -196,6 +219,8 @@ events([{call, Line, Done} = Event, {behind, Line, Next} | Events], Begins, Fact
     [found(Event, Begins, Facts), Also | events(Events, Begins, Facts)];
 events([{behind, _, _} | Events], Begins, Facts) ->
     events(Events, Begins, Facts);
+events([{known, Line, {Done, Literal}} | Events], Begins, Facts) ->
+    [{Line, {{known, Literal}, shown_as(Done)}} | events(Events, Begins, Facts)];
 events([Event | Events], Begins, Facts) ->
     [found(Event, Begins, Facts) | events(Events, Begins, Facts)];
 events([], _Begins, _Facts) ->
@@ -232,9 +257,9 @@ found({Kind, Line, {Name, Arity}}, _Begins, _Facts) ->
 
 %%% What is to be known
 
--spec marks(written(), compiled(), {sets:set(native()), cuter_joined:calls()}) ->
+-spec marks(written(), compiled(), {sets:set(native()), cuter_joined:calls(), boolean()}) ->
     {marks(), boolean()}.
-marks(Written, Compiled, {Names, Joined}) ->
+marks(Written, Compiled, {Names, Joined, IsNumbered}) ->
     LastCalls = last_calls(Compiled, Joined),
     Elsewhere = {strays(Written, Compiled), LastCalls, waits(Compiled)},
     maps:fold(
@@ -242,7 +267,9 @@ marks(Written, Compiled, {Names, Joined}) ->
             case Line =:= 0 orelse sets:is_element(Function, Names) of
                 true ->
                     Done = maps:get(Place, Compiled, []),
-                    {Marks, IsCertainHere} = marks_here(Place, Here, Done, Elsewhere),
+                    {Found, IsFound} = marks_here(Place, Here, Done, Elsewhere),
+                    {Marks, IsKnown} = with_operands(Found, Here, Done, IsNumbered),
+                    IsCertainHere = IsFound andalso IsKnown,
                     {All#{Place => Marks}, IsCertain andalso IsCertainHere};
                 false ->
                     {All, IsCertain}
@@ -268,7 +295,26 @@ not_shown(Done) ->
 
 is_shown({shown, _}) -> true;
 is_shown({behind, _}) -> true;
+is_shown({known, _}) -> true;
 is_shown(_) -> false.
+
+%% With the operands that the compiler knows although they are not written so. What tells them from
+%% others is a clause in the tree, which is there for numbers only.
+with_operands(Marks, Here, Done, IsNumbered) ->
+    maps:fold(
+        fun(What, Forms, {All, IsCertain}) ->
+            #{What := Found} = All,
+            Literals = [Literal || {known, Literal} <- kinds(What, Done)],
+            IsWritten = length(Literals) =< count(known, Forms) + count(literal, Forms),
+            case {lists:usort(Literals), Found} of
+                {_, _} when IsWritten; Found =:= [unseen] -> {All, IsCertain};
+                {[One], [none]} when IsNumbered -> {All#{What := [{known, One}]}, IsCertain};
+                {_, _} -> {All, false}
+            end
+        end,
+        {Marks, true},
+        Here
+    ).
 
 %% What stands right behind a call in another line.
 behind(What, Done, {Certainty, Marks}) ->

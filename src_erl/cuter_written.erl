@@ -21,8 +21,9 @@
     | {unmatched, arity()}
     | {fail, atom()}.
 %% In which way it is written: a call that is the last of its function, or not; a built-in function
-%% that is given a literal to add, where that makes a difference, or not; a failed match.
--type form() :: last | inner | literal | bif | unmatched | fail.
+%% that is given a literal to add, where that makes a difference, or another operand that is known,
+%% or not; a failed match.
+-type form() :: last | inner | literal | known | bif | unmatched | fail.
 %% What is called for a node, with what was gathered so far. A node without a line has no place.
 -type visit(Acc) :: fun(({place() | none, what(), form()}, tree(), Acc) -> {tree(), Acc}).
 %% The arities of the functions that the compiler made, and whether adding a literal is an
@@ -211,8 +212,10 @@ form({bif, Name, 2}, Args, #in{facts = #{has_increments := true}}) when
 ->
     case is_increment(Name, Args) of
         true -> literal;
-        false -> bif
+        false -> known_or_bif(Name, Args)
     end;
+form({bif, Name, 2}, Args, _In) ->
+    known_or_bif(Name, Args);
 form({bif, _, _}, _Args, _In) ->
     bif;
 form(_Callee, _Args, In) ->
@@ -224,6 +227,12 @@ is_increment(Name, [Operand, {lit, Literal}]) when element(1, Operand) =/= lit -
     cuter_assembly:is_increment(Name, Literal);
 is_increment(_Name, _Args) ->
     false.
+
+known_or_bif(Name, Args) ->
+    case cuter_assembly:is_turned(Name) andalso lists:keymember(lit, 1, Args) of
+        true -> known;
+        false -> bif
+    end.
 
 call_form(#in{is_last = true}) -> last;
 call_form(#in{is_last = false}) -> inner.

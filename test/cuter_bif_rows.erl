@@ -226,7 +226,11 @@ float_texts() ->
         short]] ++
             [[{decimals, D}] || D <- Decimals] ++ [[{decimals, D}, compact] || D <- Decimals] ++
             [[{scientific, D}] || D <- [0, 1, 2, 3, 10, 16, 17, 20, 30, 249]] ++
-            [[{scientific, 4}, compact], [compact, {decimals, 2}, {scientific, 2}]],
+            [[{scientific, 4}, compact], [compact, {decimals, 2}, {scientific, 2}]] ++
+            %% The lower half of a number counts, and the last format.
+            [[{F, D}] || F <- [decimals, scientific], D <- [-1, -(1 bsl 40), (1 bsl 32) + 2]] ++
+            [[{decimals, 400}, short], [{decimals, -1}, {scientific, -7}]] ++
+            [[{scientific, 1 bsl 31}]],
     Wrong = [
         [foo], foo, [{decimals, -1}], [{decimals, 254}], [{scientific, 250}], [{decimals, a}],
         [{decimals, 3} | x], [{foo, 3}], [{decimals, 1.0}], [{decimals, 1 bsl 70}], [{1, 2}], [[]]
@@ -364,7 +368,17 @@ lists_of_all_kinds() ->
             ])
      || F <- [keyfind, keymember, keysearch]
     ],
+    %% Where integers are rounded when they become floats.
+    Near = [(1 bsl N) + D || N <- [53, 54, 58, 59, 60, 63], D <- [-1, 0, 1]],
+    Rounded = [
+        rows(lists, F, [
+            [K, 1, [{float(V)}, {V}]]
+         || V <- Near, D <- [-1, 0, 1], K <- [V + D, -V - D, float(V + D)]
+        ])
+     || F <- [keyfind, keymember, keysearch]
+    ],
     lists:append([
+        lists:append(Rounded),
         [each(F, Lists) || F <- [hd, tl, length]],
         [e(Op, pairs(Lists, Lists)) || Op <- ['++', '--']],
         e('--', [[Many ++ Many, lists:reverse(Many)], [Many, [5, 5, 5, 299, 1000]]]),

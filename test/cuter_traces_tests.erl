@@ -129,6 +129,42 @@ lines_that_are_lost_are_those_before_test() ->
         ?assertEqual([], lists:flatmap(fun differing/1, Rows))
     end).
 
+%% A default clause that several branches lead to: one of them is joined first, the clause later.
+what_is_joined_twice_is_one_test() ->
+    Text =
+        "-export([joined/2, sum/1]).\n"
+        "joined(X, Y) ->\n try case (try Y * 0 catch C:R:T -> {C, R, own(T)} end) of"
+        " 0 -> never(X); {_, _} -> [never(X)]; _ -> never(X) end\n"
+        " catch D:S:U -> erlang:raise(D, S, U) end.\n"
+        "own(T) -> [F || {?MODULE, F, _, _} <- T].\n"
+        "never(X) ->\n {[Y || Y <- begin Z = list_to_tuple(X), true = is_list(Z), Z end], X}.\n"
+        %% Numbers are needed.
+        "sum(X) -> {X + X, float(X) + float(X)}.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Rows = [{"joined", [X, Y]} || X <- [a, [b]], Y <- [1, a, 2.5]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
+%% Whichever of both operands the compiler finds out to be known, and whatever the other one is.
+operands_that_the_compiler_knows_stand_second_test() ->
+    Text =
+        "-export([received/2, matched/2, second/2, several/2]).\n"
+        "received(X, Y) ->\n Z = receive after 0 -> [0, 1] end, {X, Z * Y}.\n"
+        "matched(X, Y = 0) ->\n {Y bor X, X};\n"
+        "matched(X, Y = 2.5) ->\n [Y * X];\n"
+        "matched(X, Y = true) ->\n [Y and X];\n"
+        "matched(X, Y) when Y =:= 576460752303423488 ->\n [Y + X];\n"
+        "matched(X, Y) ->\n [X bor Y].\n"
+        "second(X, Y = 0) ->\n {X bxor Y, X}.\n"
+        "several(X, Y = 0) ->\n {catch Y bor X, catch X bor Y, catch X bor X, Y bor X}.\n",
+    cuter_fixture:with_source(Text, [debug_info], fun(_) ->
+        Ys = [0, 2.5, true, 1 bsl 59, a],
+        Rows =
+            [{"matched", [X, Y]} || X <- [a, 1, [0, 1] | Ys], Y <- Ys] ++
+            [{Name, [X, Y]} || Name <- ["received", "second", "several"], X <- [a, 0], Y <- [0, a]],
+        ?assertEqual([], lists:flatmap(fun differing/1, Rows))
+    end).
+
 %% A fun that the compiler knows, next to a call by name of the same function or of a built-in one.
 calls_of_one_line_are_told_apart_test() ->
     Text =

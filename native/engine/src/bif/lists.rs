@@ -8,7 +8,7 @@ use crate::code::ir::Comparison;
 use crate::machine::{Ctx, Stop};
 use crate::sym::Tags;
 use crate::term::effort::Effort;
-use crate::term::{AtomId, Heap, Value, hash, order};
+use crate::term::{AtomId, Heap, Value, View, hash, order};
 
 pub(super) const BIFS: &[Bif] = &[
     exact("hd", 1, head),
@@ -186,7 +186,7 @@ fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, Failure>
     while let Some((item, tail)) = next(ctx, rest, &mut effort)? {
         if ctx.tuple_size(item).is_some_and(|size| index < size) {
             let element = ctx.element(item, index);
-            if is_same(ctx, Comparison::Equal, element, *key) {
+            if is_key(ctx, element, *key) {
                 return Ok(Some(item));
             }
         }
@@ -194,6 +194,24 @@ fn find_key(ctx: &mut Ctx<'_>, args: &[Value]) -> Result<Option<Value>, Failure>
     }
     Ok(None)
 }
+
+/// An integer in one word is made a float by the VM before it is compared with one, and may be rounded then.
+fn is_key(ctx: &mut Ctx<'_>, element: Value, key: Value) -> bool {
+    if element.is_pointer()
+        && let View::Float(float) = ctx.heap.view(ctx.heap.concrete(element))
+        && let View::Small(wanted) = ctx.heap.view(ctx.heap.concrete(key))
+        && (EXACT_IN_A_FLOAT..ONE_WORD).contains(&wanted.unsigned_abs())
+    {
+        ctx.concretise(super::mfa("lists", "keyfind", 3), &[element, key]);
+        return wanted as f64 == float;
+    }
+    is_same(ctx, Comparison::Equal, element, key)
+}
+
+/// Integers up to there are floats without being rounded.
+const EXACT_IN_A_FLOAT: u64 = 1 << f64::MANTISSA_DIGITS;
+/// Integers below that are one word for the VM.
+const ONE_WORD: u64 = 1 << 59;
 
 fn keyfind(ctx: &mut Ctx<'_>, args: &[Value]) -> BifResult {
     Ok(find_key(ctx, args)?.unwrap_or(Value::boolean(false)))

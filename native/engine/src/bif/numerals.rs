@@ -123,8 +123,8 @@ fn text_to_integer(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
 #[derive(Clone, Copy)]
 enum Format {
     Short,
-    Scientific(usize),
-    Decimals(usize),
+    Scientific(i32),
+    Decimals(i32),
 }
 
 /// Text is made in a buffer of so many bytes, the closing zero included.
@@ -139,7 +139,7 @@ fn float_to_text(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
     };
     let text = match format {
         Format::Short => term_to_string(ctx.heap, *value),
-        Format::Scientific(digits) => fitting(scientific(float, digits)).ok_or_else(badarg)?,
+        Format::Scientific(digits) => scientific(float, digits).ok_or_else(badarg)?,
         Format::Decimals(decimals) => with_decimals(float, decimals, compact).ok_or_else(badarg)?,
     };
     Ok(form.write(ctx.heap, &text))
@@ -162,29 +162,35 @@ fn float_format(heap: &Heap, options: Value) -> Option<(Format, bool)> {
     rest.is_nil().then_some((format, compact))
 }
 
+/// The VM looks at the lower half of the number only.
 fn precision(kind: Value, digits: Value) -> Option<Format> {
-    let digits = usize::try_from(digits.as_small()).ok().filter(|_| digits.is_small())?;
+    let digits = digits.is_small().then(|| digits.as_small() as i32)?;
     match &*kind.as_atom().name() {
         _ if !kind.is_atom() => None,
-        "decimals" => (digits <= BUFFER - 3).then_some(Format::Decimals(digits)),
-        "scientific" => (digits <= BUFFER - 7).then_some(Format::Scientific(digits)),
+        "decimals" => Some(Format::Decimals(digits)),
+        "scientific" => Some(Format::Scientific(digits)),
         _ => None,
     }
 }
 
-/// `%.*e` of C.
-fn scientific(float: f64, digits: usize) -> String {
+/// `%.*e` of C: with a negative number of digits it has its own.
+fn scientific(float: f64, digits: i32) -> Option<String> {
+    let digits = usize::try_from(digits).unwrap_or(6);
+    if digits > BUFFER - 7 {
+        return None;
+    }
     let text = format!("{float:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
-    format!("{mantissa}e{sign}{exponent:0>2}")
+    fitting(format!("{mantissa}e{sign}{exponent:0>2}"))
 }
 
 /// As the VM does it: of numbers and precisions that are not too large, the fraction is scaled and rounded; others are written
 /// with `%.*f` of C, and then `compact` takes the last zeros away even if there is no decimal point.
-fn with_decimals(float: f64, decimals: usize, compact: bool) -> Option<String> {
+fn with_decimals(float: f64, decimals: i32, compact: bool) -> Option<String> {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
     const MAX_DECIMALS: usize = 18;
+    let decimals = usize::try_from(decimals).ok().filter(|decimals| *decimals <= BUFFER - 3)?;
     let is_scaled = float.abs() <= LARGEST && decimals <= MAX_DECIMALS;
     let text = if is_scaled { scaled(float, decimals) } else { fitting(format!("{float:.decimals$}"))? };
     Some(if compact && !(is_scaled && decimals == 0) { without_zeros(text) } else { text })

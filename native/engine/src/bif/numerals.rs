@@ -5,7 +5,7 @@ use num_bigint::Sign;
 use super::bits::binary;
 use super::number::integer_value;
 use super::{Bif, BifResult, badarg, concrete};
-use crate::machine::{Ctx, Failure};
+use crate::machine::{Ctx, Failure, Stop};
 use crate::term::{BitWriter, Heap, Value, View, bits, large, term_to_string};
 
 pub(super) const BIFS: &[Bif] = &[
@@ -139,6 +139,8 @@ fn float_to_text(ctx: &mut Ctx<'_>, args: &[Value], form: Text) -> BifResult {
     };
     let text = match format {
         Format::Short => term_to_string(ctx.heap, *value),
+        // The VM adds the length of the rest without a look at what comes of it, and ends.
+        Format::Scientific(digits) if digits.checked_add(7).is_none() => return Err(Failure::Stop(Stop::Halted)),
         Format::Scientific(digits) => scientific(float, digits).ok_or_else(badarg)?,
         Format::Decimals(decimals) => with_decimals(float, decimals, compact).ok_or_else(badarg)?,
     };

@@ -67,8 +67,8 @@ passes(Test) when is_function(Test) ->
         _:_ -> false
     end.
 
-what_cannot_be_written_is_counted_test() ->
-    with_fixture(fun(Dir) ->
+what_cannot_be_written_is_counted_test_() ->
+    in_time(fun(Dir) ->
         Clause = {regress, classify, 1, 99},
         Pid = input([self()], [Clause]),
         [File] = generated([report({regress, classify, 1}, [Pid], [])], Dir),
@@ -77,8 +77,8 @@ what_cannot_be_written_is_counted_test() ->
         ?assertNotEqual(nomatch, binary:match(Text, Comment))
     end).
 
-a_covering_input_that_fails_like_a_failure_is_no_expected_exception_test() ->
-    with_fixture(fun(Dir) ->
+a_covering_input_that_fails_like_a_failure_is_no_expected_exception_test_() ->
+    in_time(fun(Dir) ->
         Mfa = {regress, classify, 1},
         Inputs = [input([1], [clause(Mfa, 5)]), input([17], [clause(Mfa, 1), clause(Mfa, 2)])],
         Failure = failure(Mfa, [17]),
@@ -182,8 +182,8 @@ names_that_need_quotes_are_quoted_test() ->
 
 %%% Renewal
 
-hand_written_parts_are_kept_test() ->
-    with_fixture(fun(Dir) ->
+hand_written_parts_are_kept_test_() ->
+    in_time(fun(Dir) ->
         [File] = generated(reports(), Dir),
         {ok, First} = file:read_file(File),
         [Head, Middle, Tail] = binary:split(First, <<"%% begin hand-written\n">>, [global]),
@@ -220,8 +220,8 @@ a_file_of_somebody_else_is_left_alone_test_() ->
         ]
     ].
 
-an_unwritable_directory_gives_a_sentence_and_no_file_test() ->
-    with_fixture(fun(Dir) ->
+an_unwritable_directory_gives_a_sentence_and_no_file_test_() ->
+    in_time(fun(Dir) ->
         Where = filename:dirname(cuter_file_tests:unwritable(Dir)),
         {ok, Before} = file:list_dir(Where),
         {error, Reason} = cuter:generate_tests(reports(), Where),
@@ -365,6 +365,10 @@ failure({Module, Function, _}, Input) ->
 generated(Reports, Dir) ->
     {ok, Files} = cuter_tests:generate(Reports, Dir),
     Files.
+
+%% Generating makes inputs small, which takes up to a second for each.
+in_time(Test) ->
+    {timeout, ?SECONDS, fun() -> with_fixture(Test) end}.
 
 with_fixture(Test) ->
     cuter_fixture:with_modules([?FIXTURE], fun() -> cuter_fixture:in_directory(Test) end).

@@ -6,6 +6,11 @@
 
 -export([is_possible/1, is_reached/3, is_made_by/1]).
 
+%% An array of so many integers takes half of a gigabyte. The VM ends if it gets no memory for it;
+%% more than fit into its address space are an error.
+-define(MANY_INTEGERS, 1 bsl 26).
+-define(TOO_MANY_INTEGERS, 1 bsl 61).
+
 %% Whether what a module calls by name can end the VM.
 -spec is_possible(module()) -> boolean().
 is_possible(Module) ->
@@ -17,11 +22,6 @@ is_reached(Module, Function, Args) ->
     is_possible(Module) andalso
         cuter_host:outcome({Module, Function, length(Args)}, Args, #{}) =:=
             {ok, {stopped, halted}}.
-
-%% An array of so many integers takes half of a gigabyte. The VM ends if it gets no memory for it;
-%% more than fit into its address space are an error.
--define(MANY_INTEGERS, 1 bsl 26).
--define(TOO_MANY_INTEGERS, 1 bsl 61).
 
 %% Whether a call of a native function ends the VM: it kills a process without which there is none,
 %% or takes memory that no limit of a process counts.

@@ -113,7 +113,11 @@ functions_of_modules_that_run_natively_are_evaluated_test() ->
 what_is_run_natively_as_a_whole_is_not_explored_test() ->
     Refused = cuter:run(zlib, gzip, [<<>>], #{quiet => true}),
     {error, {cuter_host, {engine, {search, Text}}}} = Refused,
-    ?assertMatch(<<"module zlib runs natively as a whole", _/binary>>, Text).
+    ?assertMatch(<<"module zlib runs natively as a whole", _/binary>>, Text),
+    Named = cuter:run(lists, last, [[1]], #{quiet => true, concrete => [lists]}),
+    ?assertMatch(
+        {error, {cuter_host, {engine, {search, <<"module lists runs natively", _/binary>>}}}}, Named
+    ).
 
 code_of_the_emulator_itself_has_no_place_in_stacktraces_test() ->
     Counter = counters:new(1, []),

@@ -126,8 +126,8 @@ pub struct Config {
 #[derive(Debug, Error)]
 pub enum SearchError {
     #[error(
-        "module {0} runs natively as a whole, since it calls functions of a native library that it does not export, or is one with a \
-         process of the running system; explore a function that calls it"
+        "module {0} runs natively as a whole: the option concrete names it, it calls functions of a native library that it does not \
+         export, or it is one with a process of the running system; explore a function that calls it"
     )]
     NoCode(AtomId),
     #[error("function {}:{}/{} is not exported; export it or check its name and arity", .0.module, .0.function, .0.arity)]

@@ -2,7 +2,8 @@
 //!
 //! One process runs at a time; the others sleep beside it. A process runs until it waits for a message, ends, or its turn is over, then the one that has been
 //! ready for longest goes on. A turn is a number of calls, whatever the slices of [`super::Budget`] and whatever code has to be loaded meanwhile, so a run is a
-//! function of its input here too. When nobody is ready, the time of the run jumps to the first timer, or to the first time limit of a `receive`. The first process has number 0; when it ends, the run ends.
+//! function of its input here too. When nobody is ready, the time of the run jumps to the first timer, or to the first time limit of a
+//! `receive`. The first process has number 0; when it ends, the run ends.
 //!
 //! Not modelled: other orders than this one, priorities, and reports of crashes to the logger.
 
